@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { operator } from './operator.ts';
+
+/** What `npm start` remembers of this machine's own account, beside the service's data. */
+const shape = z.object({
+  adminSecret: z.string(),
+  key: z.object({ key: z.string(), id: z.string() }).optional(),
+});
+export type Local = z.infer<typeof shape>;
+
+export const localAccount = 'local';
+const plenty = 1_000_000;
+
+/** Reads the file, or makes one with a new operator secret. Only its owner may read it. */
+export async function readLocal(file: string): Promise<Local> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text !== undefined) return shape.parse(JSON.parse(text));
+  const local = { adminSecret: randomBytes(24).toString('base64url') };
+  await writeLocal(file, local);
+  return local;
+}
+
+/** A key of the local account that works and has credits: the one of the last run, or a new one. */
+export async function localKey(file: string, local: Local, url: string): Promise<string> {
+  const admin = operator(url, local.adminSecret);
+  const { keys, credits } = await admin.describe(localAccount);
+  if (credits < plenty / 2) await admin.grant(localAccount, plenty - credits);
+  const known = keys.find(({ id, revoked_at }) => id === local.key?.id && revoked_at === null);
+  if (known && local.key) return local.key.key;
+  const key = await admin.createKey(localAccount, 'npm start');
+  await writeLocal(file, { ...local, key });
+  return key.key;
+}
+
+async function writeLocal(file: string, local: Local): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, JSON.stringify(local, null, 2), { mode: 0o600 });
+}

@@ -1,0 +1,97 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export interface Service {
+  url: string;
+  /** Settles when the service has ended, whoever ended it. */
+  ended: Promise<void>;
+  /** Ends every process of the service. */
+  stop(): Promise<void>;
+}
+
+export interface Options {
+  port: number;
+  /** Folder that keeps KV, R2 and Durable Objects from one run to the next. */
+  persistTo: string;
+  /** Secrets and settings, over those of wrangler.toml. */
+  vars: Record<string, string>;
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const wrangler = `${root}node_modules/.bin/wrangler`;
+
+/** Runs the service on this machine. Throws, in words for the user, when it cannot. */
+export async function startService({ port, persistTo, vars }: Options): Promise<Service> {
+  await refuseTakenPort(port);
+  const args = ['dev', '--local', '--ip', '127.0.0.1', '--port', String(port)];
+  args.push('--inspector-port', String(await freePort()), '--persist-to', persistTo);
+  args.push('--log-level', 'warn', '--show-interactive-dev-session', 'false');
+  args.push(...Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`]));
+  const child = spawn(process.execPath, [wrangler, ...args], {
+    cwd: root,
+    // A group of its own, because wrangler leaves workerd behind when only it is ended.
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' },
+  });
+  const ended = once(child, 'exit').then(() => {});
+  const stop = () => endGroup(child, ended);
+  const url = `http://127.0.0.1:${port}`;
+  const early = ended.then(() => {
+    throw new Error('wrangler ended before the service was ready; its reason is above');
+  });
+  try {
+    await Promise.race([answering(`${url}/health`), early]);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  early.catch(() => {});
+  return { url, ended, stop };
+}
+
+async function answering(url: string, patience = 90_000): Promise<void> {
+  const end = Date.now() + patience;
+  while (Date.now() < end) {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
+    if (answer?.ok) return;
+    await sleep(100);
+  }
+  throw new Error(`the service did not answer within ${patience / 1000} s`);
+}
+
+/** Asks a process group to end, then makes it. */
+async function endGroup(child: ChildProcess, ended: Promise<void>): Promise<void> {
+  const signal = (name: NodeJS.Signals) => {
+    try {
+      process.kill(-child.pid!, name);
+    } catch {
+      // The group is gone already.
+    }
+  };
+  signal('SIGTERM');
+  await Promise.race([ended, sleep(3000, undefined, { ref: false })]);
+  signal('SIGKILL');
+}
+
+async function refuseTakenPort(port: number): Promise<void> {
+  const probe = createServer().listen(port, '127.0.0.1');
+  const failed = once(probe, 'error').then(([error]) => error as NodeJS.ErrnoException);
+  const error = await Promise.race([once(probe, 'listening').then(() => undefined), failed]);
+  probe.close();
+  if (!error) return;
+  const reason = error.code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${error.message})`;
+  throw new Error(`port ${port} ${reason}; choose another one: PORT=${port + 1} npm start`);
+}
+
+/** A port that nobody listens on just now. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  return port;
+}

@@ -1,0 +1,41 @@
+// npm start: the whole service on this machine, with an account to call it.
+import { localKey, readLocal } from './local.ts';
+import { startService } from './service.ts';
+
+const port = Number(process.env.PORT ?? 8787);
+const state = process.env.STATE_DIR ?? '.wrangler/state';
+const localFile = `${state}/local.json`;
+
+try {
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+    throw new Error(`PORT must be a number from 1 to 65535, not ${process.env.PORT}`);
+  }
+  const local = await readLocal(localFile);
+  const vars = { ADMIN_SECRET: local.adminSecret, RATE_LIMIT: process.env.RATE_LIMIT ?? '1000000000' };
+  const service = await startService({ port, persistTo: state, vars });
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    await service.stop();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  // npm hands a signal to its shell only; that this process lost its parent is all it hears of it.
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && void stop(), 250).unref();
+  const key = await localKey(localFile, local, service.url);
+  console.log(`
+  Developer Utility Service   ${service.url}
+  API key                     ${key}
+
+  curl ${service.url}/api/hash -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"input":"hello"}'
+
+  Ctrl-C ends it.
+`);
+  await service.ended;
+  if (!stopping) throw new Error('wrangler ended; its reason is above');
+} catch (error) {
+  console.error(`Cannot start: ${(error as Error).message}`);
+  process.exit(1);
+}

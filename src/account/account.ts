@@ -1,0 +1,231 @@
+import { DurableObject } from 'cloudflare:workers';
+import { nanoid } from 'nanoid';
+import { createKey, hashKey, keyHint } from './key.ts';
+
+/** Calls and credits of one tool since the last report. */
+export interface Spent {
+  calls: number;
+  credits: number;
+}
+
+/** What an isolate tells the account about one key's lease, and what it asks for. */
+export interface Report {
+  lease: string;
+  key: string;
+  /** Charges since the last report, by tool: they are taken from the lease and from the balance. */
+  spent: Record<string, Spent>;
+  /** Credits of the lease that the isolate will not use. */
+  release: number;
+  /** Credits without which the call that asks must be refused. */
+  need: number;
+  /** Credits that the isolate expects to spend soon, `need` among them. */
+  want: number;
+  /** Calls of this key since the last report, charged or not. */
+  calls: number;
+}
+
+export interface Answer {
+  standing: 'good' | 'revoked';
+  /** Credits added to the lease: `want`, just `need`, or 0. */
+  granted: number;
+  /** The balance now. */
+  credits: number;
+  /** Calls of this key in the current minute, by all isolates. */
+  calls: number;
+}
+
+/** How an account can be asked; the Durable Object, or its stub in the Worker. */
+export type Ledger = Pick<DurableObjectStub<Account>, 'report'>;
+
+export interface KeyInfo {
+  id: string;
+  name: string;
+  hint: string;
+  created_at: number;
+  last_used_at: number | null;
+  revoked_at: number | null;
+}
+
+/** Milliseconds without a report after which a lease is taken back. */
+const leaseLife = 30_000;
+/** How precisely a key's last use is kept, in milliseconds; finer would be a row a second. */
+const lastUsedGrain = 60_000;
+/** An isolate gets what it expects to need only while the balance is this many times that. */
+const plenty = 8;
+
+/**
+ * One account: its balance, keys, leases and usage. Tables and rules in storage-schema.md.
+ */
+export class Account extends DurableObject<Env> {
+  readonly #sql: SqlStorage;
+  /** Calls in the current minute by key. Lost with the object, which only makes a limit generous. */
+  readonly #minute = new Map<string, { minute: number; calls: number }>();
+
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env);
+    this.#sql = state.storage.sql;
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS account (
+        id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL,
+        credits INTEGER NOT NULL CHECK (credits >= 0), created_at INTEGER NOT NULL);
+      CREATE TABLE IF NOT EXISTS keys (
+        id TEXT PRIMARY KEY, hash TEXT NOT NULL, name TEXT NOT NULL, hint TEXT NOT NULL,
+        created_at INTEGER NOT NULL, last_used_at INTEGER, revoked_at INTEGER);
+      CREATE TABLE IF NOT EXISTS leases (
+        id TEXT PRIMARY KEY, credits INTEGER NOT NULL CHECK (credits >= 0), expires_at INTEGER NOT NULL);
+      CREATE TABLE IF NOT EXISTS usage (
+        day TEXT NOT NULL, tool TEXT NOT NULL, calls INTEGER NOT NULL, credits INTEGER NOT NULL,
+        PRIMARY KEY (day, tool));`);
+  }
+
+  /**
+   * Charges what an isolate has spent, takes back what it will not use and lends what it needs.
+   * All of it or nothing happens. A lease that was taken back before its report pays nothing.
+   */
+  report(report: Report): Answer {
+    return this.ctx.storage.transactionSync(() => {
+      const now = Date.now();
+      this.#sql.exec('DELETE FROM leases WHERE expires_at <= ?', now);
+      const left = this.#charge(report, now);
+      const credits = this.#credits();
+      const standing = this.#standing(report.key, now, report.calls > 0);
+      const available = credits - left - this.#lent(report.lease);
+      const granted = standing === 'good' ? grantable(report, available) : 0;
+      this.#lend(report.lease, left + granted, now);
+      return { standing, granted, credits, calls: this.#count(report, now) };
+    });
+  }
+
+  /** Takes what was spent from the balance and returns what is left of the lease. */
+  #charge({ lease, spent, release }: Report, now: number): number {
+    const row = this.#one<{ credits: number }>('SELECT credits FROM leases WHERE id = ?', lease);
+    if (!row) return 0;
+    let total = 0;
+    const day = new Date(now).toISOString().slice(0, 10);
+    for (const [tool, { calls, credits }] of Object.entries(spent)) {
+      total += credits;
+      this.#sql.exec(
+        `INSERT INTO usage (day, tool, calls, credits) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT DO UPDATE SET calls = calls + ?3, credits = credits + ?4`,
+        day,
+        tool,
+        calls,
+        credits,
+      );
+    }
+    if (total > 0) this.#sql.exec('UPDATE account SET credits = credits - ?', total);
+    const left = row.credits - total - release;
+    if (left < 0) throw new Error('an isolate reported more than its lease held');
+    return left;
+  }
+
+  #lend(lease: string, credits: number, now: number) {
+    if (credits > 0) {
+      this.#sql.exec('INSERT OR REPLACE INTO leases VALUES (?, ?, ?)', lease, credits, now + leaseLife);
+    } else {
+      this.#sql.exec('DELETE FROM leases WHERE id = ?', lease);
+    }
+  }
+
+  #standing(id: string, now: number, used: boolean): Answer['standing'] {
+    const key = this.#one<{ revoked_at: number | null; last_used_at: number | null }>(
+      'SELECT revoked_at, last_used_at FROM keys WHERE id = ?',
+      id,
+    );
+    if (!key || key.revoked_at !== null) return 'revoked';
+    if (used && now - (key.last_used_at ?? 0) >= lastUsedGrain) {
+      this.#sql.exec('UPDATE keys SET last_used_at = ? WHERE id = ?', now, id);
+    }
+    return 'good';
+  }
+
+  #count({ key, calls }: Report, now: number): number {
+    const minute = Math.floor(now / 60_000);
+    const seen = this.#minute.get(key);
+    const total = calls + (seen?.minute === minute ? seen.calls : 0);
+    this.#minute.set(key, { minute, calls: total });
+    return total;
+  }
+
+  /** Makes a key and lets KV find it. The key is returned this once and kept nowhere. */
+  async createKey(account: string, name: string): Promise<{ key: string; id: string }> {
+    const key = createKey();
+    const id = nanoid(12);
+    const hash = hashKey(key);
+    this.#open(account);
+    this.#sql.exec(
+      'INSERT INTO keys (id, hash, name, hint, created_at) VALUES (?, ?, ?, ?, ?)',
+      id,
+      hash,
+      name,
+      keyHint(key),
+      Date.now(),
+    );
+    await this.env.KEYS.put(`key:${hash}`, JSON.stringify({ account, id }));
+    return { key, id };
+  }
+
+  /** Revokes a key, here at once and in KV as soon as that spreads. False when there is no such key. */
+  async revokeKey(id: string): Promise<boolean> {
+    const row = this.#one<{ hash: string }>(
+      'UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING hash',
+      Date.now(),
+      id,
+    );
+    if (!row) return false;
+    await this.env.KEYS.delete(`key:${row.hash}`);
+    return true;
+  }
+
+  /** Adds credits; the account comes into being with its first key or grant. Returns the balance. */
+  grant(account: string, credits: number): number {
+    this.#open(account);
+    this.#sql.exec('UPDATE account SET credits = credits + ?', credits);
+    return this.#credits();
+  }
+
+  /** Everything there is to show of an account. `lent` is part of `credits`. */
+  describe() {
+    return {
+      credits: this.#credits(),
+      lent: this.#lent(),
+      keys: this.#sql
+        .exec<KeyInfo & Record<string, SqlStorageValue>>(
+          'SELECT id, name, hint, created_at, last_used_at, revoked_at FROM keys ORDER BY created_at',
+        )
+        .toArray() as KeyInfo[],
+      usage: this.#sql
+        .exec<{ day: string; tool: string; calls: number; credits: number }>(
+          'SELECT day, tool, calls, credits FROM usage ORDER BY day, tool',
+        )
+        .toArray(),
+    };
+  }
+
+  #open(name: string) {
+    this.#sql.exec('INSERT OR IGNORE INTO account VALUES (1, ?, 0, ?)', name, Date.now());
+  }
+
+  #credits(): number {
+    return this.#one<{ credits: number }>('SELECT credits FROM account')?.credits ?? 0;
+  }
+
+  /** Credits that are set aside, but for one lease. */
+  #lent(except = ''): number {
+    const query = 'SELECT coalesce(sum(credits), 0) AS lent FROM leases WHERE id <> ?';
+    return this.#one<{ lent: number }>(query, except)?.lent ?? 0;
+  }
+
+  #one<T extends Record<string, SqlStorageValue>>(query: string, ...values: unknown[]): T | undefined {
+    return this.#sql.exec<T>(query, ...values).toArray()[0];
+  }
+}
+
+/**
+ * While there is plenty, an isolate gets what it expects to need. Towards the end it gets single
+ * calls, so that nobody is refused while another sits on credits that it does not use.
+ */
+function grantable({ need, want }: Report, available: number): number {
+  if (available >= want * plenty) return want;
+  return available >= need ? need : 0;
+}

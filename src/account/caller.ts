@@ -1,0 +1,91 @@
+import { ServiceError } from '../errors.ts';
+import type { Ledger } from './account.ts';
+import type { KeyRecord } from './directory.ts';
+import * as leases from './lease.ts';
+
+/** The price of one call: held while the tool runs, then paid or given back. */
+export interface Charge {
+  /** Set while the account is being asked; rejects with 401 or 402 when it refuses. */
+  pending?: Promise<void>;
+  /** The call answered: the price is spent. */
+  commit(): void;
+  /** The call failed: nothing is spent. */
+  cancel(): void;
+}
+
+/** On whose account a call runs. */
+export interface Caller {
+  charge(tool: string, credits: number): Charge;
+  /** Makes sure that the key still holds, asking the account if its last answer is a second old. */
+  verify(): Promise<void>;
+  /** Balance in credits after this call, as far as this isolate knows. */
+  remaining(): number | undefined;
+}
+
+const nothing = () => {};
+
+/** Someone without a key, who may only use what is free. */
+export const anonymous: Caller = {
+  charge: () => ({ commit: nothing, cancel: nothing }),
+  verify: async () => {},
+  remaining: () => undefined,
+};
+
+/**
+ * The owner of a key.
+ *
+ * @param ledger the account, as this very request may call it
+ * @param waitUntil keeps work going after the answer
+ */
+export function keyHolder(
+  key: KeyRecord,
+  ledger: Ledger,
+  waitUntil: (work: Promise<unknown>) => void,
+): Caller {
+  const lease = leases.leaseOf(key.id);
+  lease.calls += 1;
+
+  const background = (work: Promise<unknown>) => waitUntil(work.catch(reportLost));
+
+  async function ask(credits: number) {
+    const got = await leases.renew(lease, ledger, credits).catch(accountUnavailable);
+    if (leases.isUnkept(lease)) background(leases.keep(lease, ledger));
+    if (lease.revoked) throw new ServiceError('invalid_api_key', 'invalid api key');
+    if (!got) throw new ServiceError('insufficient_credits', 'insufficient credits');
+  }
+
+  return {
+    charge(tool, credits) {
+      if (credits === 0) return { commit: nothing, cancel: nothing };
+      let held = leases.take(lease, credits);
+      const pending = held ? undefined : ask(credits).then(() => void (held = true));
+      if (held && leases.isDue(lease)) background(leases.renew(lease, ledger, 0));
+      return {
+        ...(pending && { pending }),
+        commit() {
+          leases.spend(lease, tool, credits);
+          if (leases.isUnkept(lease)) background(leases.keep(lease, ledger));
+        },
+        cancel() {
+          if (held) leases.giveBack(lease, credits);
+        },
+      };
+    },
+    async verify() {
+      if (!leases.isFresh(lease)) await ask(0);
+      if (lease.revoked) throw new ServiceError('invalid_api_key', 'invalid api key');
+    },
+    remaining: () => (lease.balance === undefined ? undefined : lease.balance - lease.unconfirmed),
+  };
+}
+
+function accountUnavailable(cause: unknown): never {
+  console.error('account does not answer', cause);
+  throw new ServiceError('unavailable', 'the account cannot be reached just now; try again', {
+    retryAfter: 1,
+  });
+}
+
+function reportLost(cause: unknown) {
+  console.error('a report to an account was lost; its charges are forgiven', cause);
+}

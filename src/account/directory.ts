@@ -1,0 +1,32 @@
+import { hashKey, isWellFormedKey } from './key.ts';
+
+/** What KV holds of a key (storage-schema.md). */
+export interface KeyRecord {
+  account: string;
+  id: string;
+}
+
+/** Milliseconds for which an isolate remembers a key. A record never changes, so this may be long. */
+const rememberFor = 60_000;
+const rememberAtMost = 10_000;
+
+const remembered = new Map<string, { record: KeyRecord; until: number }>();
+
+/** Finds whose key this is; undefined for one that never was or that KV knows to be revoked. */
+export async function findKey(store: KVNamespace, key: string): Promise<KeyRecord | undefined> {
+  if (!isWellFormedKey(key)) return undefined;
+  const record = await store.get<KeyRecord>(`key:${hashKey(key)}`, 'json');
+  if (!record) return undefined;
+  if (remembered.size >= rememberAtMost) remembered.clear();
+  remembered.set(key, { record, until: Date.now() + rememberFor });
+  return record;
+}
+
+/** The same without a look-up, if this isolate has seen the key of late. */
+export function recallKey(key: string): KeyRecord | undefined {
+  const known = remembered.get(key);
+  if (!known) return undefined;
+  if (Date.now() < known.until) return known.record;
+  remembered.delete(key);
+  return undefined;
+}

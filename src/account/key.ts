@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { customAlphabet } from 'nanoid';
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const prefix = 'sk_svc_';
+const randomPart = customAlphabet(base62, 32);
+const shape = /^sk_svc_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+
+/**
+ * A new API key: `sk_svc_`, 32 random base62 characters (190 bits) and their checksum.
+ * It is shown once and stored nowhere; only {@link hashKey} of it is kept.
+ */
+export function createKey(): string {
+  const random = randomPart();
+  return prefix + random + checksum(random);
+}
+
+/** Whether a string can be a key at all. Mistyped ones are told here, without a look-up. */
+export function isWellFormedKey(key: string): boolean {
+  const [, random, check] = shape.exec(key) ?? [];
+  return random !== undefined && checksum(random) === check;
+}
+
+/** SHA-256 in lower-case hex: the name under which a key is stored. */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** What may be shown of a key later, to tell it from others. */
+export function keyHint(key: string): string {
+  return `${key.slice(0, prefix.length + 4)}…`;
+}
+
+/** CRC-32 as six base62 digits, most significant first. */
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let i = 0; i < 6; i++) {
+    digits = base62[rest % 62] + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}

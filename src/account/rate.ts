@@ -1,0 +1,42 @@
+/** Where a caller stands in the current minute. */
+export interface Allowance {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  /** Seconds until the next minute begins. */
+  reset: number;
+}
+
+const rememberAtMost = 50_000;
+
+/** Calls in the current minute, by key id or address. */
+const counted = new Map<string, { minute: number; calls: number }>();
+
+/** Counts a call against a limit per minute. */
+export function countCall(id: string, limit: number): Allowance {
+  const now = Date.now();
+  const window = current(id, now);
+  window.calls += 1;
+  return {
+    allowed: window.calls <= limit,
+    limit,
+    remaining: Math.max(0, limit - window.calls),
+    reset: 60 - Math.floor((now % 60_000) / 1000),
+  };
+}
+
+/** Takes in what other isolates counted, as the account says. */
+export function learnCalls(id: string, calls: number) {
+  const window = current(id, Date.now());
+  window.calls = Math.max(window.calls, calls);
+}
+
+function current(id: string, now: number) {
+  const minute = Math.floor(now / 60_000);
+  const known = counted.get(id);
+  if (known?.minute === minute) return known;
+  if (counted.size >= rememberAtMost) counted.clear();
+  const fresh = { minute, calls: 0 };
+  counted.set(id, fresh);
+  return fresh;
+}

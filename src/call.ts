@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { ServiceError, type FieldError } from './errors.ts';
+import type { Caller } from './account/caller.ts';
+import type { Tool } from './tools/tool.ts';
+
+/**
+ * The one way to run a tool, for every door: validate, charge, run, settle.
+ *
+ * Only an answer is paid for: whatever is thrown gives the credits back.
+ * Throws ServiceError for all that the caller can do something about.
+ */
+export async function call<T extends Tool>(
+  tool: T,
+  body: unknown,
+  caller: Caller,
+): Promise<z.input<T['output']>> {
+  const input = parseInput(tool, body);
+  const charge = caller.charge(tool.name, tool.credits);
+  try {
+    // What is dear to run waits for its money; the rest runs while the account is asked.
+    if (charge.pending && tool.credits > 1) await charge.pending;
+    const output = await settled(charge.pending, run(tool, input));
+    charge.commit();
+    return output;
+  } catch (error) {
+    charge.cancel();
+    throw asServiceError(error);
+  }
+}
+
+async function run<T extends Tool>(tool: T, input: z.output<T['input']>) {
+  return tool.run(input) as z.input<T['output']>;
+}
+
+/** Waits for both, so that neither is left unheard; a refused charge speaks before a failed tool. */
+async function settled<T>(charge: Promise<void> | undefined, running: Promise<T>): Promise<T> {
+  if (!charge) return running;
+  const [paid, ran] = await Promise.allSettled([charge, running]);
+  if (paid.status === 'rejected') throw paid.reason;
+  if (ran.status === 'rejected') throw ran.reason;
+  return ran.value;
+}
+
+/** Deep enough recursion in any parser ends here, and is the input's doing. */
+function asServiceError(error: unknown): unknown {
+  if (error instanceof RangeError && error.message.includes('call stack')) {
+    return new ServiceError('invalid_input', 'the input is nested too deeply', {
+      errors: [{ path: '', message: 'is nested too deeply' }],
+    });
+  }
+  return error;
+}
+
+/** Checks a body against the tool's schema; a 422 lists every field that is wrong. */
+export function parseInput<T extends Tool>(tool: T, body: unknown): z.output<T['input']> {
+  const parsed = tool.input.safeParse(withoutNulls(tool.input, body), { error: explain });
+  if (parsed.success) return parsed.data as z.output<T['input']>;
+  const errors = parsed.error.issues.map(fieldError);
+  const message = errors.map((e) => (e.path ? `${e.path}: ${e.message}` : e.message)).join('; ');
+  throw new ServiceError('invalid_input', message, { errors });
+}
+
+const fieldError = (issue: z.core.$ZodIssue): FieldError => ({
+  path: issue.path.join('.'),
+  message: issue.message,
+});
+
+/** Zod's own messages are good but for a field that is not there. */
+function explain(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.input !== undefined) return undefined;
+  if (issue.code === 'invalid_value') {
+    return `is required: one of ${(issue.values as unknown[]).join(', ')}`;
+  }
+  if (issue.code === 'invalid_type') {
+    return issue.path?.length ? `is required (${issue.expected})` : 'must be a JSON object';
+  }
+  return undefined;
+}
+
+/** `null` for an optional field means absent; follows the schema, so that data keeps its nulls. */
+function withoutNulls(schema: z.ZodType, value: unknown): unknown {
+  const inner = unwrap(schema);
+  if (!(inner instanceof z.ZodObject) || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value;
+  let copy: Record<string, unknown> | undefined;
+  for (const [key, field] of Object.entries(inner.shape as Record<string, z.ZodType>)) {
+    const given = (value as Record<string, unknown>)[key];
+    if (given === undefined) continue;
+    const kept = given === null && field.safeParse(undefined).success ? undefined : withoutNulls(field, given);
+    if (kept === given) continue;
+    copy ??= { ...value };
+    copy[key] = kept;
+  }
+  return copy ?? value;
+}
+
+function unwrap(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+    ? unwrap(schema.unwrap() as z.ZodType)
+    : schema;
+}

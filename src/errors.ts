@@ -1,0 +1,69 @@
+/**
+ * Every way a call can fail, with its HTTP status. The names are part of the API: callers match on
+ * them, so they are added to and never renamed.
+ */
+export const statusOf = {
+  invalid_request: 400,
+  malformed_body: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  insufficient_credits: 402,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  invalid_input: 422,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof statusOf;
+
+/** What is wrong with one field. `path` is dotted (`options.schema`); empty for the whole input. */
+export interface FieldError {
+  path: string;
+  message: string;
+}
+
+/** A failure that the caller is told about, word for word. Anything else that is thrown is our fault. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly errors: FieldError[] | undefined;
+  /** Seconds after which trying again makes sense. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { errors?: FieldError[]; retryAfter?: number } = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.errors = more.errors;
+    this.retryAfter = more.retryAfter;
+  }
+
+  get status() {
+    return statusOf[this.code];
+  }
+}
+
+/** The value of a field cannot be used (422). */
+export function invalidInput(path: string, message: string): ServiceError {
+  return new ServiceError('invalid_input', path ? `${path}: ${message}` : message, {
+    errors: [{ path, message }],
+  });
+}
+
+/** The same where the specification asks for 400: cron expressions and screenshot parameters. */
+export function badRequest(path: string, message: string): ServiceError {
+  return new ServiceError('invalid_request', `${path}: ${message}`, { errors: [{ path, message }] });
+}
+
+/** The input is larger than this tool takes (413). */
+export function tooLarge(message: string): ServiceError {
+  return new ServiceError('payload_too_large', message);
+}

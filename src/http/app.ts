@@ -1,0 +1,85 @@
+import { Hono } from 'hono';
+import { cors } from 'hono/cors';
+import { requestId } from 'hono/request-id';
+import { call } from '../call.ts';
+import { ServiceError } from '../errors.ts';
+import { tools } from '../tools/index.ts';
+import { price, type Tool } from '../tools/tool.ts';
+import { admin } from './admin.ts';
+import { answerError, answerJson, answerText, lap, type AppContext, type Variables } from './answer.ts';
+import { authenticate, authenticateIfKeyed } from './authenticate.ts';
+import { readForm, readJson } from './body.ts';
+import { health } from './health.ts';
+import { openApi } from './openapi.ts';
+
+type ReadBody = (request: Request, tool: Tool) => Promise<unknown>;
+
+const exposed = [
+  'X-Request-Id',
+  'X-Credits-Cost',
+  'X-Credits-Remaining',
+  'Server-Timing',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+];
+
+export const app = new Hono<{ Bindings: Env; Variables: Variables }>();
+
+app.use(async (c, next) => {
+  c.set('started', performance.now());
+  await next();
+});
+app.use(requestId());
+// Keys and no cookies: any origin may call.
+app.use('/api/*', cors({ origin: '*', allowMethods: ['POST'], exposeHeaders: exposed, maxAge: 86_400 }));
+
+for (const tool of tools) {
+  post(tool, tool.name, readJson);
+  if (tool.upload) post(tool, tool.upload.path, readForm);
+}
+
+app.get('/', (c) =>
+  c.json({
+    service: 'Developer Utility Service',
+    description: 'Developer utilities over HTTP: hash, encode, validate, diff, cron, dates and more.',
+    openapi: new URL('/openapi.json', c.req.url).href,
+    health: new URL('/health', c.req.url).href,
+  }),
+);
+app.get('/health', health);
+app.get('/openapi.json', (c) => c.json(openApi(new URL(c.req.url).origin)));
+app.route('/admin', admin);
+
+app.notFound((c) => answerError(c, new ServiceError('not_found', `no such path: ${c.req.path}`)));
+app.onError((error, c) => answerError(c, error));
+
+/** Serves a tool at a path; the steps of a request, in their order. */
+function post(tool: Tool, path: string, read: ReadBody) {
+  app.post(`/api/${path}`, async (c) => {
+    const start = performance.now();
+    const caller = await (tool.credits === price.free ? authenticateIfKeyed(c) : authenticate(c));
+    const known = lap(c, 'key', start);
+    try {
+      const body = await read(c.req.raw, tool);
+      const received = lap(c, 'body', known);
+      const output = await call(tool, body, caller);
+      lap(c, 'tool', received);
+      return answer(c, tool, output);
+    } catch (error) {
+      // A refused call is answered only to someone whose key still holds.
+      await caller.verify();
+      throw error;
+    }
+  });
+  app.all(`/api/${path}`, (c) => {
+    c.header('Allow', 'POST, OPTIONS');
+    throw new ServiceError('method_not_allowed', `use POST, not ${c.req.method}`);
+  });
+}
+
+function answer(c: AppContext, tool: Tool, output: unknown): Response {
+  const text = tool.plainText && c.req.header('content-type')?.startsWith('text/plain');
+  if (!text) return answerJson(c, output, tool.credits);
+  return answerText(c, String((output as Record<string, unknown>)[tool.plainText!.to]), tool.credits);
+}

@@ -1,0 +1,47 @@
+import { anonymous, keyHolder, type Caller } from '../account/caller.ts';
+import { findKey, recallKey, type KeyRecord } from '../account/directory.ts';
+import { countCall } from '../account/rate.ts';
+import { ServiceError } from '../errors.ts';
+import type { AppContext } from './answer.ts';
+
+/** Finds out who calls (401) and counts the call (429). */
+export async function authenticate(c: AppContext): Promise<Caller> {
+  const header = c.req.header('authorization');
+  if (header === undefined) throw new ServiceError('missing_api_key', 'missing api key');
+  const key = await keyIn(header, c);
+  if (!key) throw new ServiceError('invalid_api_key', 'invalid api key');
+  return holder(key, c);
+}
+
+/** For a free tool: a key lifts the limit per address, and no key, or a wrong one, does no harm. */
+export async function authenticateIfKeyed(c: AppContext): Promise<Caller> {
+  const header = c.req.header('authorization');
+  const key = header === undefined ? undefined : await keyIn(header, c);
+  if (key) return holder(key, c);
+  limit(c, c.req.header('cf-connecting-ip') ?? 'unknown', c.env.FREE_RATE_LIMIT);
+  return anonymous;
+}
+
+/** RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1). */
+async function keyIn(header: string, c: AppContext): Promise<KeyRecord | undefined> {
+  const [scheme, key] = header.split(' ', 2);
+  if (scheme?.toLowerCase() !== 'bearer' || key === undefined) return undefined;
+  return recallKey(key) ?? (await findKey(c.env.KEYS, key));
+}
+
+function holder(key: KeyRecord, c: AppContext): Caller {
+  const ledger = c.env.ACCOUNTS.getByName(key.account);
+  const caller = keyHolder(key, ledger, (work) => c.executionCtx.waitUntil(work));
+  c.set('caller', caller);
+  limit(c, key.id, c.env.RATE_LIMIT);
+  return caller;
+}
+
+function limit(c: AppContext, id: string, callsPerMinute: string) {
+  const allowance = countCall(id, Number(callsPerMinute));
+  c.set('allowance', allowance);
+  if (allowance.allowed) return;
+  throw new ServiceError('rate_limited', `more than ${allowance.limit} calls in a minute`, {
+    retryAfter: allowance.reset,
+  });
+}

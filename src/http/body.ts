@@ -1,0 +1,105 @@
+import { ServiceError, invalidInput } from '../errors.ts';
+import { MiB, type Tool } from '../tools/tool.ts';
+
+/** Largest JSON body in bytes, where the tool does not say. */
+const defaultLimit = 10 * MiB;
+/** What boundaries and the other fields of a form may add to its file. */
+const formOverhead = MiB / 16;
+/** Largest file of an upload in bytes. */
+const uploadLimit = 10 * MiB;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
+/** Reads a JSON body as the tool's input. Throws 415, 413, 400 and, for lone surrogates, 422. */
+export async function readJson(request: Request, tool: Tool): Promise<unknown> {
+  const type = mediaType(request);
+  const plain = tool.plainText && type === 'text/plain';
+  if (!plain && !/^application\/(?:[\w.-]+\+)?json$/.test(type)) {
+    throw unsupported(type, tool.plainText ? 'application/json or text/plain' : 'application/json');
+  }
+  const text = decode(await readBytes(request, tool.bodyLimit ?? defaultLimit));
+  return plain ? { [tool.plainText!.from]: text } : parseJson(text);
+}
+
+/** Reads a form: the file, and `options` with the other fields as JSON. */
+export async function readForm(request: Request, tool: Tool): Promise<unknown> {
+  const type = mediaType(request);
+  if (type !== 'multipart/form-data') throw unsupported(type, 'multipart/form-data');
+  const { field, as } = tool.upload!;
+  const bytes = await readBytes(request, uploadLimit + formOverhead);
+  const form = await new Response(bytes, { headers: request.headers }).formData().catch(() => {
+    throw new ServiceError('malformed_body', 'the body is not a valid multipart form');
+  });
+  const file = form.get(field);
+  if (!(file instanceof File)) throw invalidInput(field, 'is required, as a file');
+  const options = form.get('options');
+  const fields = typeof options === 'string' && options !== '' ? parseJson(options) : {};
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
+    throw invalidInput('options', 'must be a JSON object');
+  }
+  return { ...fields, [as]: new Uint8Array(await file.arrayBuffer()) };
+}
+
+const mediaType = (request: Request) =>
+  (request.headers.get('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase();
+
+const unsupported = (got: string, want: string) =>
+  new ServiceError(
+    'unsupported_media_type',
+    `send Content-Type: ${want}${got ? `, not ${got}` : ''}`,
+  );
+
+/** The whole body, but never more than `limit` bytes of it. */
+async function readBytes(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  const declared = request.headers.get('content-length');
+  if (Number(declared) > limit) throw overLimit(limit);
+  if (declared !== null) return new Uint8Array(await request.arrayBuffer());
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.length;
+    if (length > limit) throw overLimit(limit);
+    chunks.push(chunk);
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+const overLimit = (limit: number) =>
+  new ServiceError('payload_too_large', `the body is larger than ${Math.floor(limit / MiB)} MB`);
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new ServiceError('malformed_body', 'the body is not UTF-8');
+  }
+}
+
+function parseJson(text: string): unknown {
+  if (text.trim() === '') throw new ServiceError('malformed_body', 'the body is empty');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new ServiceError('malformed_body', `the body is not JSON: ${(error as Error).message}`);
+  }
+  // Decoded UTF-8 has no lone surrogates; only an escape can bring one in.
+  if (/\\u[dD]/.test(text)) refuseLoneSurrogates(value);
+  return value;
+}
+
+/** Walks without recursion: a body may be nested a hundred thousand levels deep. */
+function refuseLoneSurrogates(body: unknown) {
+  const open: [path: string, value: unknown][] = [['', body]];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [path, value] = next;
+    if (typeof value === 'string' && !value.isWellFormed()) {
+      throw invalidInput(path, 'has a lone surrogate, which no UTF-8 text can hold');
+    }
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, inner] of Object.entries(value)) {
+      if (!key.isWellFormed()) throw invalidInput(path, 'has a key with a lone surrogate');
+      open.push([path ? `${path}.${key}` : key, inner]);
+    }
+  }
+}

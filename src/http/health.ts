@@ -1,0 +1,25 @@
+import type { AppContext } from './answer.ts';
+
+/** Asks each part for a sign of life. 200 with `status: ok`, else 503 naming what is down. */
+export async function health(c: AppContext): Promise<Response> {
+  const parts = {
+    keys: c.env.KEYS.get('health'),
+    accounts: c.env.ACCOUNTS.getByName('health').describe(),
+    files: c.env.FILES.head('health'),
+  };
+  const states = await Promise.all(
+    Object.entries(parts).map(async ([name, sign]) => {
+      const up = await Promise.resolve(sign).then(
+        () => 'ok',
+        () => 'down',
+      );
+      return [name, up] as const;
+    }),
+  );
+  const ok = states.every(([, state]) => state === 'ok');
+  return c.json(
+    { status: ok ? 'ok' : 'down', parts: Object.fromEntries(states) },
+    ok ? 200 : 503,
+    { 'Cache-Control': 'no-store' },
+  );
+}

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { tools } from '../tools/index.ts';
+import { price, type Tool } from '../tools/tool.ts';
+import { statusOf } from '../errors.ts';
+
+/** Statuses that any tool may answer with, beside 200. */
+const failures = {
+  400: 'The body is not valid JSON or not a valid form, or a parameter that the tool answers with 400 for.',
+  401: 'The API key is missing or invalid.',
+  402: 'The account has too few credits.',
+  413: 'The body is larger than this tool takes.',
+  415: 'The Content-Type is not one that this tool takes.',
+  422: 'The input cannot be used; `errors` names each field and what is wrong with it.',
+  429: 'Too many calls; `Retry-After` says when to come back.',
+  500: 'A fault on our side; nothing was charged.',
+  503: 'Something that the tool needs cannot be reached; nothing was charged.',
+};
+
+/** The OpenAPI 3.1 description of every tool. @param origin where the service answers */
+export function openApi(origin: string) {
+  const paths: Record<string, unknown> = {};
+  for (const tool of tools) {
+    paths[`/api/${tool.name}`] = { post: operation(tool, tool.name, jsonBody(tool)) };
+    if (tool.upload) {
+      paths[`/api/${tool.upload.path}`] = {
+        post: operation(tool, tool.upload.path, formBody(tool)),
+      };
+    }
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Developer Utility Service',
+      version: '1.0.0',
+      summary: 'Developer utilities over HTTP, behind API keys and credits.',
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: origin }],
+    security: [{ apiKey: [] }],
+    tags: tools.map(({ name, summary }) => ({ name, description: summary })),
+    paths,
+    components: { securitySchemes, schemas: { Error: errorSchema }, responses: errorResponses() },
+  };
+}
+
+function operation(tool: Tool, path: string, requestBody: unknown) {
+  return {
+    operationId: path.replace(/[-/](\w)/g, (_, letter: string) => letter.toUpperCase()),
+    summary: tool.summary,
+    ...(tool.description && { description: tool.description }),
+    tags: [tool.name],
+    'x-credits': tool.credits,
+    ...(tool.credits === price.free && { security: [{}, { apiKey: [] }] }),
+    requestBody,
+    responses: {
+      200: { description: 'The result.', headers: answerHeaders, content: answerContent(tool) },
+      ...Object.fromEntries(
+        Object.keys(failures).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+      ),
+    },
+  };
+}
+
+const answerHeaders = {
+  'X-Credits-Cost': { description: 'Credits charged for this call.', schema: { type: 'integer' } },
+  'X-Credits-Remaining': { description: 'Credits left.', schema: { type: 'integer' } },
+  'X-Request-Id': { description: 'Names this call.', schema: { type: 'string' } },
+};
+
+function answerContent(tool: Tool) {
+  return {
+    'application/json': { schema: schemaOf(tool.output, 'output') },
+    ...(tool.plainText && { 'text/plain': { schema: { type: 'string' } } }),
+  };
+}
+
+function jsonBody(tool: Tool) {
+  const examples = Object.fromEntries(
+    tool.examples.map(({ title, input }) => [title, { value: input }]),
+  );
+  return {
+    required: true,
+    content: {
+      'application/json': { schema: schemaOf(tool.input, 'input'), examples },
+      ...(tool.plainText && { 'text/plain': { schema: { type: 'string' } } }),
+    },
+  };
+}
+
+function formBody(tool: Tool) {
+  const { field, as } = tool.upload!;
+  const { [as]: _file, ...others } = tool.input.shape;
+  const hasOptions = Object.keys(others).length > 0;
+  const schema = {
+    type: 'object',
+    required: [field],
+    properties: {
+      [field]: { type: 'string', contentMediaType: 'application/octet-stream' },
+      ...(hasOptions && { options: schemaOf(z.object(others), 'input') }),
+    },
+  };
+  const encoding = hasOptions ? { encoding: { options: { contentType: 'application/json' } } } : {};
+  return { required: true, content: { 'multipart/form-data': { schema, ...encoding } } };
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      const meta = z.globalRegistry.get(zodSchema as unknown as z.ZodType);
+      if (!meta?.override) return;
+      for (const key of Object.keys(jsonSchema)) delete jsonSchema[key as keyof typeof jsonSchema];
+      Object.assign(jsonSchema, meta.override, { description: meta.description });
+    },
+  });
+  return rest;
+}
+
+const securitySchemes = {
+  apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `sk_svc_…`.' },
+};
+
+const errorSchema = {
+  type: 'object',
+  required: ['message'],
+  properties: {
+    message: { type: 'string', description: 'What is wrong and how to mend it.' },
+    code: {
+      type: 'string',
+      enum: Object.keys(statusOf),
+      description: 'A stable name to match on. The two 401 answers have only a message.',
+    },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+};
+
+function errorResponses() {
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+  return Object.fromEntries(
+    Object.entries(failures).map(([status, description]) => [status, { description, content }]),
+  );
+}
+
+declare module 'zod' {
+  interface GlobalMeta {
+    /** The JSON Schema to publish in place of what zod would derive. */
+    override?: Record<string, unknown>;
+  }
+}

@@ -1,0 +1,70 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
+import { decodeHTML, escapeUTF8 } from 'entities';
+
+/*
+ * Every decoder returns undefined for what it cannot decode; encode/index.ts words the error.
+ */
+
+/**
+ * Bytes of base64 (RFC 4648, sections 4 and 5): either alphabet, white space between, padding
+ * optional. Refuses everything else, where Buffer would take it.
+ */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.fromBase64(/[-_]/.test(text) ? text.replaceAll('-', '+').replaceAll('_', '/') : text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bytes of hexadecimal digits in either case; `0x`, spaces and colons may stand between. */
+export function fromHex(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.fromHex(text.replace(/0x|[\s:]/gi, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Percent-encodes all but RFC 3986's unreserved characters (section 2.3). */
+export function toPercent(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** Index of the first `%` that no two hexadecimal digits follow, or -1. */
+export const brokenPercent = (text: string) => text.search(/%(?![0-9a-f]{2})/i);
+
+/** Undoes percent-encoding; a `+` stays a `+`. The bytes may be anything. */
+export function fromPercent(text: string): Uint8Array<ArrayBuffer> {
+  const parts = text.split(/%([0-9a-f]{2})/gi);
+  return Buffer.concat(parts.map((part, i) => Buffer.from(part, i % 2 ? 'hex' : 'utf8')));
+}
+
+/** Markup characters as character references. */
+export const toHtml = (text: string) => escapeUTF8(text);
+
+/** Resolves character references once, as a browser does in text (HTML, section 13.2.5.72). */
+export const fromHtml = (text: string) => decodeHTML(text);
+
+/** An international domain name, or an email address's domain, as A-labels (UTS #46). */
+export const toPunycode = (text: string) => inDomain(text, domainToASCII);
+
+/** The way back: A-labels as Unicode. */
+export const fromPunycode = (text: string) => inDomain(text, domainToUnicode);
+
+/** What a URL parser, which does the conversion, would not take as part of a host. */
+// oxlint-disable-next-line no-control-regex
+const notInDomain = /[\u0000-\u0020#%/:<>?@[\\\]^`{|}\u007f]/;
+
+function inDomain(text: string, convert: (domain: string) => string): string | undefined {
+  const at = text.lastIndexOf('@') + 1;
+  const domain = text.slice(at);
+  if (notInDomain.test(domain)) return undefined;
+  if (domain === '') return text;
+  // The label at the end keeps what looks like a number from being read as an IPv4 address.
+  const converted = convert(`${domain}.x`);
+  return converted === '' ? undefined : text.slice(0, at) + converted.slice(0, -2);
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { invalidInput } from '../../errors.ts';
+import { byteEncoding } from '../bytes.ts';
+import { defineTool, price } from '../tool.ts';
+import * as codecs from './codecs.ts';
+
+const format = z.enum(['base64', 'url', 'html', 'hex', 'punycode']);
+type Format = z.infer<typeof format>;
+
+export const encode = defineTool({
+  name: 'encode',
+  summary: 'Encode and decode base64, percent-encoding, HTML entities, hex and punycode',
+  description: `Text is UTF-8. Decoding is strict: what is not the named encoding is a 422, never a guess.
+
+- **base64** (RFC 4648): decoding takes the URL-safe alphabet, missing padding and line breaks.
+- **url** (RFC 3986): leaves only unreserved characters; decoding leaves \`+\` alone.
+- **html**: decodes all HTML5 character references, once, as a browser does.
+- **hex**: decoding takes \`0x\`, spaces, colons and either case.
+- **punycode** (UTS #46): a domain name, or the domain of an email address.`,
+  credits: price.standard,
+  input: z.object({
+    input: z.string().describe('The text to encode or decode'),
+    format,
+    action: z.enum(['encode', 'decode']),
+    output_encoding: byteEncoding
+      .default('utf8')
+      .describe('How decoded bytes are given: as text, or as base64 or hex if they are not text'),
+  }),
+  output: z.object({ output: z.string(), format, action: z.enum(['encode', 'decode']) }),
+  examples: [
+    { title: 'base64', input: { input: 'héllo', format: 'base64', action: 'encode' } },
+    { title: 'domain name', input: { input: 'bücher.example', format: 'punycode', action: 'encode' } },
+    {
+      title: 'bytes that are not text',
+      input: { input: '/9j/4A==', format: 'base64', action: 'decode', output_encoding: 'hex' },
+    },
+  ],
+  run({ input, format, action, output_encoding }) {
+    const output =
+      action === 'encode' ? encoded(input, format) : decoded(input, format, output_encoding);
+    return { output, format, action };
+  },
+});
+
+function encoded(text: string, format: Format): string {
+  switch (format) {
+    case 'base64':
+    case 'hex':
+      return Buffer.from(text).toString(format);
+    case 'url':
+      return codecs.toPercent(text);
+    case 'html':
+      return codecs.toHtml(text);
+    case 'punycode':
+      return codecs.toPunycode(text) ?? refuse('is not a domain name that UTS #46 allows');
+  }
+}
+
+function decoded(text: string, format: Format, outputEncoding: z.infer<typeof byteEncoding>): string {
+  if (format === 'html') return inEncoding(codecs.fromHtml(text), outputEncoding);
+  if (format === 'punycode') {
+    const domain = codecs.fromPunycode(text) ?? refuse('is not a domain name that UTS #46 allows');
+    return inEncoding(domain, outputEncoding);
+  }
+  return inEncoding(bytesOf(text, format), outputEncoding);
+}
+
+function bytesOf(text: string, format: 'base64' | 'url' | 'hex'): Uint8Array {
+  switch (format) {
+    case 'base64':
+      return codecs.fromBase64(text) ?? refuse('is not base64');
+    case 'hex':
+      return codecs.fromHex(text) ?? refuse('is not an even number of hexadecimal digits');
+    case 'url': {
+      const broken = codecs.brokenPercent(text);
+      if (broken >= 0) refuse(`has a % without two hexadecimal digits at offset ${broken}`);
+      return codecs.fromPercent(text);
+    }
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function inEncoding(value: string | Uint8Array, encoding: z.infer<typeof byteEncoding>): string {
+  if (encoding !== 'utf8') return Buffer.from(value as Uint8Array).toString(encoding);
+  if (typeof value === 'string') return value;
+  try {
+    return utf8.decode(value);
+  } catch {
+    return refuse('decodes to bytes that are not UTF-8; ask for output_encoding base64 or hex');
+  }
+}
+
+function refuse(why: string): never {
+  throw invalidInput('input', why);
+}

@@ -1,0 +1,53 @@
+import { createHash, createHmac } from 'node:crypto';
+import { z } from 'zod';
+import { invalidInput } from '../../errors.ts';
+import { byteEncoding, toBytes } from '../bytes.ts';
+import { defineTool, price } from '../tool.ts';
+import { blake3 } from './blake3.ts';
+
+const algorithm = z.enum(['md5', 'sha1', 'sha256', 'sha512', 'blake3', 'hmac-sha256']);
+const encoding = z.enum(['hex', 'base64']);
+
+export const hash = defineTool({
+  name: 'hash',
+  summary: 'Hash text or bytes: MD5, SHA-1, SHA-2, BLAKE3 and HMAC',
+  description: `\`md5\` and \`sha1\` are there for checksums; they no longer protect anything.`,
+  credits: price.standard,
+  input: z.object({
+    input: z.string().describe('What to hash'),
+    algorithm: algorithm.default('sha256'),
+    encoding: encoding.default('hex').describe('How the hash is written'),
+    key: z.string().optional().describe('HMAC key; required for hmac-sha256'),
+    input_encoding: byteEncoding.default('utf8').describe('How `input` stands for bytes'),
+    key_encoding: byteEncoding.default('utf8').describe('How `key` stands for bytes'),
+  }),
+  output: z.object({ hash: z.string(), algorithm, encoding }),
+  examples: [
+    { title: 'SHA-256', input: { input: 'hello' } },
+    {
+      title: 'a webhook signature',
+      input: { input: '{"id":1}', algorithm: 'hmac-sha256', key: 'secret' },
+    },
+    { title: 'BLAKE3 of bytes', input: { input: 'ff00', input_encoding: 'hex', algorithm: 'blake3' } },
+  ],
+  run({ input, algorithm, encoding, key, input_encoding, key_encoding }) {
+    const bytes = bytesOf('input', input, input_encoding);
+    const hash = digest(algorithm, bytes, () => {
+      if (key === undefined) throw invalidInput('key', 'is required for hmac-sha256');
+      return bytesOf('key', key, key_encoding);
+    });
+    return { hash: hash.toString(encoding), algorithm, encoding };
+  },
+});
+
+function digest(name: z.infer<typeof algorithm>, input: Uint8Array, key: () => Uint8Array): Buffer {
+  if (name === 'blake3') return blake3(input);
+  if (name === 'hmac-sha256') return createHmac('sha256', key()).update(input).digest();
+  return createHash(name).update(input).digest();
+}
+
+function bytesOf(field: string, text: string, encoding: z.infer<typeof byteEncoding>): Uint8Array {
+  const bytes = toBytes(text, encoding);
+  if (!bytes) throw invalidInput(field, `is not ${encoding}`);
+  return bytes;
+}

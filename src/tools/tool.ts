@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { fromBase64 } from './encode/codecs.ts';
+
+/** Bytes in a mebibyte. Limits that the specification gives in MB are meant in these. */
+export const MiB = 1024 * 1024;
+
+/** Credits of a price class (specification, "What the service does"). */
+export const price = { free: 0, standard: 1, premium: 5 } as const;
+
+/** How bytes come in by a multipart form, beside the JSON body. */
+export interface Upload {
+  /** Path below `/api/`. */
+  path: string;
+  /** Form field of the file; its bytes become this field of the input. */
+  field: string;
+  as: string;
+}
+
+export interface Example<I> {
+  title: string;
+  input: I;
+}
+
+/**
+ * One tool, whole. It knows its own input, output and price, and nothing of HTTP, keys or credits.
+ * Routes, OpenAPI, docs and every other way in are made from this.
+ */
+export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
+  /** Name and path below `/api/`, such as `json-escape`. */
+  name: string;
+  /** One line: what it does. */
+  summary: string;
+  /** What a reader must know beyond the fields: rules, standards, limits. Markdown. */
+  description?: string;
+  credits: number;
+  input: I;
+  output: O;
+  /** The tests run every one of these. */
+  examples: Example<z.input<I>>[];
+  /** Largest JSON body in bytes; 10 MiB unless said. */
+  bodyLimit?: number;
+  upload?: Upload;
+  /** A `text/plain` body goes into this input field, and this output field comes back as text. */
+  plainText?: { from: keyof z.input<I> & string; to: string };
+  run(input: z.output<I>): z.input<O> | Promise<z.input<O>>;
+}
+
+/** Declares a tool; only gives its types to the compiler. */
+export function defineTool<I extends z.ZodObject, O extends z.ZodType>(tool: Tool<I, O>): Tool<I, O> {
+  return tool;
+}
+
+/**
+ * A file's content: base64 in JSON, the bytes themselves in an upload.
+ * The tool gets bytes either way.
+ */
+export function fileContent(describe: string) {
+  return z
+    .union([z.string(), z.instanceof(Uint8Array)])
+    .transform((content, context) => {
+      if (typeof content !== 'string') return content;
+      const bytes = fromBase64(content);
+      if (bytes) return bytes;
+      context.addIssue({ code: 'custom', message: 'must be base64' });
+      return z.NEVER;
+    })
+    .meta({ description: describe, override: { type: 'string', contentEncoding: 'base64' } });
+}

@@ -1,0 +1,5 @@
+import { app } from './http/app.ts';
+
+export { Account } from './account/account.ts';
+
+export default { fetch: app.fetch } satisfies ExportedHandler<Env>;
