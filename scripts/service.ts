@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 
 export interface Service {
   url: string;
@@ -20,8 +20,8 @@ export interface Options {
   vars: Record<string, string>;
 }
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const wrangler = `${root}node_modules/.bin/wrangler`;
+const root = resolve(import.meta.dirname, '..');
+const wrangler = resolve(root, 'node_modules/.bin/wrangler');
 
 /** Runs the service on this machine. Throws, in words for the user, when it cannot. */
 export async function startService({ port, persistTo, vars }: Options): Promise<Service> {

@@ -1,6 +1,27 @@
+import { changeCase } from './case.ts';
+import { cron } from './cron/index.ts';
+import { datetime } from './datetime/index.ts';
 import { encode } from './encode/index.ts';
+import { escape } from './escape.ts';
+import { generate } from './generate.ts';
 import { hash } from './hash/index.ts';
+import { jsonEscape } from './json-escape.ts';
+import { slug } from './slug.ts';
 import type { Tool } from './tool.ts';
+import { uuid } from './uuid.ts';
+import { validate } from './validate/index.ts';
 
 /** Every tool of the service, in the order in which docs list them. */
-export const tools = [encode, hash] satisfies readonly Tool[];
+export const tools = [
+  validate,
+  uuid,
+  encode,
+  hash,
+  datetime,
+  cron,
+  generate,
+  slug,
+  changeCase,
+  escape,
+  jsonEscape,
+] satisfies readonly Tool[];

@@ -55,14 +55,13 @@ export const toPunycode = (text: string) => inDomain(text, domainToASCII);
 /** The way back: A-labels as Unicode. */
 export const fromPunycode = (text: string) => inDomain(text, domainToUnicode);
 
-/** What a URL parser, which does the conversion, would not take as part of a host. */
-// oxlint-disable-next-line no-control-regex
-const notInDomain = /[\u0000-\u0020#%/:<>?@[\\\]^`{|}\u007f]/;
+/** What would end the host in the URL parser that does the conversion, or be dropped by it. */
+const notInHost = /[\t\n\r#%/:?@[\\\]]/;
 
 function inDomain(text: string, convert: (domain: string) => string): string | undefined {
   const at = text.lastIndexOf('@') + 1;
   const domain = text.slice(at);
-  if (notInDomain.test(domain)) return undefined;
+  if (notInHost.test(domain)) return undefined;
   if (domain === '') return text;
   // The label at the end keeps what looks like a number from being read as an IPv4 address.
   const converted = convert(`${domain}.x`);

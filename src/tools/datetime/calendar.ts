@@ -1,0 +1,46 @@
+import type { DateTime } from 'luxon';
+
+const names = { days: 86_400, hours: 3600, minutes: 60, seconds: 1 };
+
+/** The time between two moments in whole units, each the rest of the one before; signed. */
+export function difference(from: DateTime, to: DateTime) {
+  let rest = Math.trunc((to.toMillis() - from.toMillis()) / 1000);
+  const later = rest >= 0;
+  const parts = Object.entries(names).map(([name, seconds]) => {
+    const amount = Math.trunc(rest / seconds) + 0;
+    rest -= amount * seconds;
+    return [name, amount] as const;
+  });
+  const said = parts.filter(([, amount]) => amount !== 0).map(inWords);
+  const human_readable = (said.join(', ') || '0 seconds') + (later ? '' : ' earlier');
+  return { ...(Object.fromEntries(parts) as typeof names), human_readable };
+}
+
+const inWords = ([name, amount]: readonly [string, number]) =>
+  `${Math.abs(amount)} ${Math.abs(amount) === 1 ? name.slice(0, -1) : name}`;
+
+const dayLength = 86_400_000;
+
+/**
+ * Mondays to Fridays from the earlier date, inclusive, to the later, exclusive, without holidays;
+ * negative when `from` is the later one.
+ */
+export function businessDays(from: DateTime, to: DateTime, holidays: DateTime[]): number {
+  const [a, b] = [dayNumber(from), dayNumber(to)];
+  if (b < a) return -businessDays(to, from, holidays) + 0;
+  const off = new Set(holidays.map(dayNumber).filter((day) => day >= a && day < b && isWorkday(day)));
+  return workdaysBefore(b) - workdaysBefore(a) - off.size;
+}
+
+/** Days since 1 January 1970, by the calendar of the date's own zone. */
+const dayNumber = (date: DateTime) =>
+  date.setZone('utc', { keepLocalTime: true }).startOf('day').toMillis() / dayLength;
+
+/** Day 4 was a Monday. */
+const weekdayOf = (day: number) => (((day - 4) % 7) + 7) % 7;
+const isWorkday = (day: number) => weekdayOf(day) < 5;
+
+/** Workdays from an early Monday up to a day. */
+function workdaysBefore(day: number): number {
+  return Math.floor((day - 4) / 7) * 5 + Math.min(weekdayOf(day), 5);
+}

@@ -1,0 +1,168 @@
+import type { DateTime } from 'luxon';
+import { z } from 'zod';
+import { invalidInput } from '../../errors.ts';
+import { isTimeZone } from '../timezone.ts';
+import { defineTool, price } from '../tool.ts';
+import { businessDays, difference } from './calendar.ts';
+import { parseDuration } from './duration.ts';
+import { formatDate, iso, LayoutError, layoutNames } from './format.ts';
+import { DateError, parseDate } from './parse.ts';
+
+const moment = z.union([z.string().max(200), z.number()]);
+
+const input = z.object({
+  action: z.enum(['parse', 'format', 'convert', 'diff', 'add', 'business_days']),
+  value: moment.describe('A date, or a Unix timestamp in seconds, milliseconds or microseconds'),
+  value2: moment.optional().describe('The second date; required for diff and business_days'),
+  timezone: z
+    .string()
+    .optional()
+    .describe('IANA zone: the target of convert, and the zone of dates that name none (else UTC)'),
+  duration: z.string().max(200).optional().describe('Such as 72h, -1h30m, 1.5h, 2w3d or P1DT2H; for add'),
+  output_format: z
+    .string()
+    .max(200)
+    .optional()
+    .describe(
+      `A name (${layoutNames.join(', ')}), a Go layout (2006-01-02), strftime (%Y-%m-%d) or Unicode tokens (yyyy-MM-dd)`,
+    ),
+  options: z
+    .object({
+      day_first: z.boolean().optional().describe('Whether 03/04/2024 is 3 April'),
+      holidays: z.array(moment).max(10_000).default([]).describe('Dates that are no business days'),
+    })
+    .prefault({}),
+});
+type Input = z.output<typeof input>;
+
+export const datetime = defineTool({
+  name: 'datetime',
+  summary: 'Parse, format, convert, compare and shift dates and times',
+  description: `Reads ISO 8601, RFC 2822, HTTP and SQL dates, Unix timestamps, \`now\` and common human
+forms. Nothing is guessed: \`03/04/2024\` is a 422 unless \`options.day_first\` says which it is.
+
+A local time that the clock skips moves forward by the gap; of two equal ones it is the first.
+\`diff\` is value2 − value in whole units. \`add\` takes hours and less as elapsed time, days and weeks
+by the calendar. \`business_days\` counts Monday to Friday from the earlier date, inclusive, to the
+later, exclusive.`,
+  credits: price.standard,
+  input,
+  output: z.object({
+    formatted: z.string().optional(),
+    parsed: z
+      .object({
+        year: z.int(),
+        month: z.int(),
+        day: z.int(),
+        hour: z.int(),
+        minute: z.int(),
+        second: z.int(),
+        weekday: z.string(),
+        timezone: z.string(),
+        unix_timestamp: z.int(),
+        iso8601: z.string(),
+      })
+      .optional(),
+    diff: z
+      .object({
+        days: z.int(),
+        hours: z.int(),
+        minutes: z.int(),
+        seconds: z.int(),
+        human_readable: z.string(),
+      })
+      .optional(),
+    business_days: z.int().optional(),
+  }),
+  examples: [
+    { title: 'parse', input: { action: 'parse', value: 'March 5, 2024 3:04 PM' } },
+    {
+      title: 'convert to a zone',
+      input: { action: 'convert', value: '2024-03-05T15:04:05Z', timezone: 'Asia/Tokyo' },
+    },
+    { title: 'add', input: { action: 'add', value: '2024-02-28', duration: '48h' } },
+    {
+      title: 'business days',
+      input: { action: 'business_days', value: '2024-03-01', value2: '2024-04-01' },
+    },
+  ],
+  run(input) {
+    if (input.timezone !== undefined && !isTimeZone(input.timezone)) {
+      throw invalidInput('timezone', `"${input.timezone}" is not an IANA time zone`);
+    }
+    const date = parsed(input, 'value', input.value);
+    switch (input.action) {
+      case 'parse':
+        return { parsed: inParts(date) };
+      case 'format':
+        return { formatted: formatted(inZone(date, input), input) };
+      case 'convert':
+        return converted(date, input);
+      case 'diff':
+        return { diff: difference(date, second(input)) };
+      case 'add':
+        return added(date, input);
+      case 'business_days': {
+        const holidays = input.options.holidays.map((day, i) =>
+          parsed(input, `options.holidays.${i}`, day),
+        );
+        return { business_days: businessDays(date, second(input), holidays) };
+      }
+    }
+  },
+});
+
+function parsed({ timezone = 'UTC', options }: Input, path: string, value: string | number): DateTime {
+  try {
+    return parseDate(value, { zone: timezone, dayFirst: options.day_first });
+  } catch (error) {
+    if (error instanceof DateError) throw invalidInput(path, `"${value}" ${error.message}`);
+    throw error;
+  }
+}
+
+function second(input: Input): DateTime {
+  if (input.value2 === undefined) throw invalidInput('value2', `is required for ${input.action}`);
+  return parsed(input, 'value2', input.value2);
+}
+
+const inZone = (date: DateTime, { timezone }: Input) => (timezone ? date.setZone(timezone) : date);
+
+function converted(date: DateTime, input: Input) {
+  if (!input.timezone) throw invalidInput('timezone', 'is required for convert');
+  const local = date.setZone(input.timezone);
+  return { formatted: formatted(local, input), parsed: inParts(local) };
+}
+
+function added(date: DateTime, input: Input) {
+  if (input.duration === undefined) throw invalidInput('duration', 'is required for add');
+  const duration = parseDuration(input.duration.trim());
+  if (!duration) {
+    throw invalidInput('duration', `"${input.duration}" is no duration; write it like 24h30m or P1DT2H`);
+  }
+  const later = inZone(date, input).plus(duration);
+  if (!later.isValid) throw invalidInput('duration', 'leads out of the range of dates');
+  return { formatted: formatted(later, input), parsed: inParts(later) };
+}
+
+function formatted(date: DateTime, { output_format }: Input): string {
+  try {
+    return output_format === undefined ? iso(date) : formatDate(date, output_format);
+  } catch (error) {
+    if (error instanceof LayoutError) throw invalidInput('output_format', error.message);
+    throw error;
+  }
+}
+
+const inParts = (date: DateTime) => ({
+  year: date.year,
+  month: date.month,
+  day: date.day,
+  hour: date.hour,
+  minute: date.minute,
+  second: date.second,
+  weekday: date.setLocale('en-US').weekdayLong!,
+  timezone: date.zoneName!,
+  unix_timestamp: Math.floor(date.toSeconds()),
+  iso8601: iso(date),
+});

@@ -1,0 +1,134 @@
+import { DateTime, IANAZone, type DateTimeOptions, type Zone } from 'luxon';
+
+export interface ParseOptions {
+  /** Zone of a text that names none. */
+  zone: string;
+  /** Whether `03/04/2024` is 3 April; undefined when the caller did not say. */
+  dayFirst: boolean | undefined;
+}
+
+/** Why a date cannot be read, in words for the caller. */
+export class DateError extends Error {}
+
+/** Texts without a zone are read in this one, by which they are told from those with their own. */
+const unzoned = IANAZone.create('Etc/UTC');
+const read: DateTimeOptions = { zone: unzoned, setZone: true, locale: 'en-US' };
+
+/**
+ * Reads a date in any of the forms that the API takes. Throws DateError.
+ *
+ * Luxon reads the text; a local time is then placed on its zone's clock here, because Luxon lets
+ * today's offset decide which of two it takes.
+ */
+export function parseDate(value: string | number, options: ParseOptions): DateTime {
+  if (typeof value === 'number') return fromUnix(value, options.zone);
+  const text = value.trim();
+  if (/^[+-]?\d+(?:\.\d+)?$/.test(text)) return fromUnix(Number(text), options.zone);
+  if (text.toLowerCase() === 'now') return DateTime.now().setZone(options.zone);
+  const [leapless, seconds] = withoutLeapSecond(text);
+  const date = fromText(leapless, options);
+  if (!date) throw new DateError('is not a date in any form that is known');
+  const placed = date.zone === unzoned ? onClock(date, options.zone) : date;
+  return placed.plus({ seconds });
+}
+
+/** Seconds, milliseconds or microseconds since 1970, told apart by their size. */
+function fromUnix(number: number, zone: string): DateTime {
+  const size = Math.abs(number);
+  const unit = size < 1e11 ? 1000 : size < 1e14 ? 1 : 1e-3;
+  const date = DateTime.fromMillis(Math.floor(number * unit), { zone });
+  if (!date.isValid) throw new DateError('is out of range for a Unix timestamp');
+  return date;
+}
+
+/** 23:59:60 is read as the second after 23:59:59. */
+function withoutLeapSecond(text: string): [string, number] {
+  const without = text.replace(/(:[0-5]\d):60(?!\d)/, '$1:59');
+  return [without, without === text ? 0 : 1];
+}
+
+/**
+ * The moment of a local time: in a gap of the clock it moves forward by the gap, and of two equal
+ * ones it is the first (the rule that Temporal calls "compatible").
+ */
+function onClock(local: DateTime, zoneName: string): DateTime {
+  const zone: Zone = IANAZone.create(zoneName);
+  const wall = local.toMillis();
+  const day = 86_400_000;
+  const at = (offset: number) => wall - offset * 60_000;
+  const [before, after] = [zone.offset(wall - day), zone.offset(wall + day)];
+  const fits = [before, after].find((offset) => zone.offset(at(offset)) === offset);
+  return DateTime.fromMillis(at(fits ?? before), { zone });
+}
+
+function fromText(text: string, options: ParseOptions): DateTime | undefined {
+  const readers = [
+    () => (/^T?\d{1,2}:/i.test(text) ? undefined : DateTime.fromISO(text.toUpperCase(), read)),
+    () => DateTime.fromRFC2822(text, read),
+    () => DateTime.fromHTTP(text, read),
+    () => (/^\d{4}-/.test(text) ? DateTime.fromSQL(text, read) : undefined),
+    () => numericDate(text, options.dayFirst),
+    () => humanDate(text),
+  ];
+  for (const reader of readers) {
+    const date = reader();
+    if (date?.isValid) return date;
+  }
+  return undefined;
+}
+
+const times = ['', 'H:mm', 'H:mm:ss', 'H:mm:ss.u', 'h:mm a', 'h:mm:ss a', 'h:mma', 'h:mm:ssa', 'h a', 'ha'];
+const zones = ['', ' ZZ', ' ZZZ', ' z', 'ZZ', 'ZZZ'];
+const dates = [
+  'MMMM d yyyy', // March 5 2024; MMMM and MMM each take both the name and its abbreviation
+  'd MMMM yyyy',
+  'd-MMMM-yyyy',
+  'yyyy MMMM d',
+  'yyyy/M/d',
+  'yyyy.M.d',
+  'd.M.yyyy',
+  'd MMMM yy',
+].flatMap((date) => [date, date.replace('MMMM', 'MMM')]);
+/** Forms with the year last: ctime, date(1), git and JavaScript. */
+const yearLast = ['MMM d H:mm:ss yyyy', 'MMM d H:mm:ss z yyyy', 'MMM d H:mm:ss yyyy ZZZ'];
+
+const weekday = /^(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?\.?,?\s+/i;
+
+/** What people write: `March 5, 2024 3:04 PM`, `5th of Mar 2024`, `Tue Mar 5 15:04:05 2024`. */
+function humanDate(text: string): DateTime | undefined {
+  const plain = text
+    .replace(weekday, '')
+    .replace(/\s*\([^)]*\)$/, '')
+    .replace(/\b(?:GMT|UTC)(?=[+-]\d)/i, '')
+    .replace(/\s*(?:\bUTC|\bGMT|(?<=\d)Z)$/i, ' +00:00')
+    .replace(/(\d)(?:st|nd|rd|th)\b/i, '$1')
+    .replace(/\bsept\b/i, 'Sep')
+    .replace(/([ap])\.m\./i, '$1m')
+    .replace(/,|\bof\b|\bat\b/gi, ' ')
+    .replace(/(?<=\d)T(?=\d)/, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return firstMatch(plain, yearLast) ?? firstMatch(plain, withTimes(dates));
+}
+
+/** `3/4/2024`: who comes first is only ever known, never guessed. */
+function numericDate(text: string, dayFirst: boolean | undefined): DateTime | undefined {
+  const [, first, second] = /^(\d{1,2})[/-](\d{1,2})[/-]\d{4}(?!\d)/.exec(text)?.map(Number) ?? [];
+  if (first === undefined || second === undefined) return undefined;
+  if (dayFirst === undefined && first <= 12 && second <= 12 && first !== second) {
+    throw new DateError('may be day/month or month/day; set options.day_first or write YYYY-MM-DD');
+  }
+  const date = (dayFirst ?? first > 12) ? 'd/M/yyyy' : 'M/d/yyyy';
+  return firstMatch(text.replace(/^(\d+)-(\d+)-/, '$1/$2/'), withTimes([date]));
+}
+
+const withTimes = (forms: string[]) =>
+  forms.flatMap((date) => times.flatMap((time) => zones.map((zone) => `${date} ${time}`.trim() + zone)));
+
+function firstMatch(text: string, formats: string[]): DateTime | undefined {
+  for (const format of formats) {
+    const date = DateTime.fromFormat(text, format, read);
+    if (date.isValid) return date;
+  }
+  return undefined;
+}

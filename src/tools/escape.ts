@@ -1,0 +1,154 @@
+import { decodeHTML, decodeXML, escapeUTF8 } from 'entities';
+import { z } from 'zod';
+import { invalidInput } from '../errors.ts';
+import { defineTool, price } from './tool.ts';
+
+const context = z.enum(['html', 'xml', 'csv', 'sql', 'shell', 'regex']);
+const action = z.enum(['escape', 'unescape']);
+const options = z.object({
+  dialect: z.enum(['standard', 'mysql']).default('standard').describe('sql: `mysql` uses backslashes'),
+  guard_formulas: z
+    .boolean()
+    .default(false)
+    .describe("csv: puts a ' before what a spreadsheet would run as a formula"),
+});
+type Options = z.output<typeof options>;
+
+export const escape = defineTool({
+  name: 'escape',
+  summary: 'Escape text for HTML, XML, CSV, SQL, the shell and regular expressions, and back',
+  description: `\`unescape\` undoes \`escape\` exactly.
+
+- **html**, **xml**: markup characters become entities. XML refuses characters that XML 1.0 forbids.
+- **csv**: one field (RFC 4180), quoted where it must be.
+- **sql**: the inside of a string literal. Prefer bound parameters wherever you can.
+- **shell**: one word in POSIX single quotes; unescape removes quotes as a shell does (POSIX 2.6.7).
+- **regex**: ECMAScript's syntax characters get a backslash; holds with the u and v flags too.`,
+  credits: price.standard,
+  input: z.object({
+    input: z.string(),
+    context,
+    action,
+    options: options.prefault({}),
+  }),
+  output: z.object({ output: z.string(), context, action }),
+  examples: [
+    { title: 'for the shell', input: { input: "it's", context: 'shell', action: 'escape' } },
+    { title: 'for HTML', input: { input: '<a href="x">', context: 'html', action: 'escape' } },
+  ],
+  run: ({ input, context, action, options }) => ({
+    output: escapers[context][action](input, options),
+    context,
+    action,
+  }),
+});
+
+interface Escaper {
+  escape(text: string, options: Options): string;
+  unescape(text: string, options: Options): string;
+}
+
+/** A parser reads a bare carriage return as a line feed (HTML 13.2.3.5, XML 2.11). */
+const markup = (text: string) => escapeUTF8(text).replaceAll('\r', '&#13;');
+
+const escapers: Record<z.infer<typeof context>, Escaper> = {
+  html: { escape: markup, unescape: (text) => decodeHTML(text) },
+  xml: {
+    escape(text) {
+      // XML 1.0, production 2 (Char)
+      const illegal = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.exec(text);
+      if (illegal) throw refuse(`has a character that XML forbids at offset ${illegal.index}`);
+      return markup(text);
+    },
+    unescape: (text) => decodeXML(text),
+  },
+  csv: { escape: toCsv, unescape: fromCsv },
+  sql: {
+    escape: (text, { dialect }) =>
+      dialect === 'mysql' ? text.replace(mysqlSpecial, toMysql) : text.replaceAll("'", "''"),
+    unescape: (text, { dialect }) => (dialect === 'mysql' ? fromMysql(text) : fromSql(text)),
+  },
+  shell: { escape: toShell, unescape: fromShell },
+  regex: {
+    escape: (text) => text.replace(/[\^$\\.*+?()[\]{}|]/g, '\\$&'),
+    unescape: (text) =>
+      text.replace(/\\([\s\S]?)/g, (whole, c: string) => {
+        if (c !== '' && '^$\\.*+?()[]{}|/'.includes(c)) return c;
+        throw refuse(`has ${whole}, which stands for more than a character`);
+      }),
+  },
+};
+
+const refuse = (why: string) => invalidInput('input', why);
+
+function toCsv(text: string, { guard_formulas }: Options): string {
+  const field = guard_formulas && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]|^\s|\s$/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
+}
+
+function fromCsv(text: string): string {
+  if (!text.startsWith('"')) {
+    if (/[",\r\n]/.test(text)) throw refuse('is not one CSV field: it would have to be quoted');
+    return text;
+  }
+  const inside = /^"([^"]*(?:""[^"]*)*)"$/.exec(text)?.[1];
+  if (inside === undefined) throw refuse('is not one CSV field: its quotes do not match');
+  return inside.replaceAll('""', '"');
+}
+
+function fromSql(text: string): string {
+  if (text.match(/'+/g)?.some((run) => run.length % 2)) throw refuse("has a ' that is not doubled");
+  return text.replaceAll("''", "'");
+}
+
+/** MySQL 8 Reference Manual, table 11.1, what mysql_real_escape_string() writes. */
+const mysqlEscapes: Record<string, string> = {
+  '\0': '\\0',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\u001a': '\\Z',
+  '"': '\\"',
+  "'": "\\'",
+  '\\': '\\\\',
+};
+// oxlint-disable-next-line no-control-regex
+const mysqlSpecial = /[\0\n\r\u001a"'\\]/g;
+const toMysql = (c: string) => mysqlEscapes[c]!;
+const mysqlLetters: Record<string, string> = {
+  0: '\0',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  b: '\b',
+  Z: '\u001a',
+};
+
+function fromMysql(text: string): string {
+  return text.replace(/\\([\s\S]?)|''|'/g, (whole, c?: string) => {
+    if (whole === "''") return "'";
+    if (c === undefined) throw refuse("has a ' that is neither doubled nor escaped");
+    if (c === '') throw refuse('ends with a lone backslash');
+    return mysqlLetters[c] ?? c;
+  });
+}
+
+function toShell(text: string): string {
+  if (text.includes('\0')) throw refuse('has a NUL, which no shell word can hold');
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Quote removal: single quotes, double quotes, backslashes (POSIX.1-2024, XCU 2.2). */
+function fromShell(text: string): string {
+  return text.replace(
+    /'([^']*)'|"([^"\\]*(?:\\[\s\S][^"\\]*)*)"|\\([\s\S])|['"\\]/g,
+    (whole, single?: string, double?: string, escaped?: string) => {
+      if (single !== undefined) return single;
+      if (double !== undefined) return double.replace(/\\([$`"\\]|\n)/g, unlessNewline);
+      if (escaped !== undefined) return unlessNewline(whole, escaped);
+      throw refuse(whole === '\\' ? 'ends with a lone backslash' : `has a ${whole} that is not closed`);
+    },
+  );
+}
+
+/** A backslash before a line end joins the lines. */
+const unlessNewline = (_whole: string, c: string) => (c === '\n' ? '' : c);

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { invalidInput } from '../errors.ts';
+import { defineTool, price } from './tool.ts';
+
+const action = z.enum(['escape', 'unescape']);
+
+export const jsonEscape = defineTool({
+  name: 'json-escape',
+  summary: 'Escape text for a JSON string, and back',
+  description: `Free, and needs no key; calls without one are limited per address. The output of
+\`escape\` goes between the quotes of a JSON string. As \`text/plain\` the body is the input itself,
+to be escaped, and the answer the output.`,
+  credits: price.free,
+  input: z.object({ input: z.string(), action: action.default('escape') }),
+  output: z.object({ output: z.string(), action }),
+  examples: [
+    { title: 'escape', input: { input: 'say "hi"\n' } },
+    { title: 'unescape', input: { input: 'caf\\u00e9', action: 'unescape' } },
+  ],
+  plainText: { from: 'input', to: 'output' },
+  run: ({ input, action }) => ({
+    output: action === 'escape' ? JSON.stringify(input).slice(1, -1) : unescape(input),
+    action,
+  }),
+});
+
+function unescape(text: string): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(`"${text}"`);
+  } catch {
+    throw invalidInput('input', 'is not the inside of a JSON string (leave the outer quotes off)');
+  }
+  if (typeof value === 'string' && value.isWellFormed()) return value;
+  throw invalidInput('input', 'has an escape that is half of a surrogate pair');
+}

@@ -1,0 +1,76 @@
+import { createScanner, visit } from 'jsonc-parser';
+import { countTree, inWords } from './tree.ts';
+import { invalid, placeOf, type Issue, type Verdict } from './verdict.ts';
+
+/** RFC 8259. The platform's parser decides; jsonc-parser finds places and duplicate keys. */
+export function validateJson(text: string): Verdict {
+  const parsed = parseJson(text);
+  if ('error' in parsed) return invalid(parsed.error);
+  return {
+    errors: [],
+    summary: inWords(parsed.value),
+    details: { ...countTree(parsed.value), duplicate_keys: duplicateKeys(text) },
+  };
+}
+
+/** A value, or what is wrong with the text and where. */
+export function parseJson(text: string): { value: unknown } | { error: Issue } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    const reason = (error as Error).message;
+    const message = reason
+      .replace(/ in JSON at position [\s\S]*$/, '')
+      .replace(/, (?:\.\.\.)?"[\s\S]*$/, '');
+    return { error: { message, ...placeOfError(text, reason) } };
+  }
+}
+
+function placeOfError(text: string, reason: string): { line?: number; column?: number } {
+  if (/end of JSON input/.test(reason)) return placeOf(text, text.length);
+  const said = /at position (\d+)/.exec(reason)?.[1];
+  const offset = said === undefined ? firstError(text) : Number(said);
+  return offset === undefined ? {} : placeOf(text, offset);
+}
+
+/** Offset of the first error, for reasons without a position. */
+function firstError(text: string): number | undefined {
+  let first: number | undefined;
+  const note = (offset: number) => {
+    first = Math.min(first ?? Infinity, offset);
+  };
+  try {
+    visit(
+      text,
+      {
+        onError: (_code, offset) => note(offset),
+        onComment: note,
+      },
+      { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false },
+    );
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error; // nested deeper than its recursion goes
+  }
+  return first;
+}
+
+/** Names that stand more than once in one object. RFC 8259, section 4, leaves them to the reader. */
+function duplicateKeys(text: string): string[] {
+  const scanner = createScanner(text, true);
+  const objects: (Set<string> | undefined)[] = [];
+  const duplicates = new Set<string>();
+  let last = '';
+  const next = () => (scanner.scan(), text[scanner.getTokenOffset()]);
+  for (let first = next(); first !== undefined; first = next()) {
+    if (first === '"') last = scanner.getTokenValue();
+    else if (first === '{') objects.push(new Set());
+    else if (first === '[') objects.push(undefined);
+    else if (first === '}' || first === ']') objects.pop();
+    else if (first === ':') {
+      const seen = objects.at(-1)!;
+      if (seen.has(last)) duplicates.add(last);
+      seen.add(last);
+    }
+  }
+  return [...duplicates];
+}

@@ -1,0 +1,23 @@
+import { getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
+import { countTree, inWords } from './tree.ts';
+import { invalid, placeOf, type Verdict } from './verdict.ts';
+
+/** TOML 1.1, or 1.0 where asked for. */
+export function validateToml(text: string, version: '1.0' | '1.1'): Verdict {
+  const bare = /\r(?!\n)/.exec(text);
+  if (bare) {
+    return invalid({
+      message: 'a carriage return that no line feed follows',
+      ...placeOf(text, bare.index),
+    });
+  }
+  try {
+    // A byte order mark is allowed, once, at the start.
+    const value = getStaticTOMLValue(parseTOML(text.replace(/^\uFEFF/, ''), { tomlVersion: version }));
+    return { errors: [], summary: inWords(value), details: { version, ...countTree(value) } };
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    const { message, lineNumber, column } = error;
+    return invalid({ message, line: lineNumber, column: column + 1 });
+  }
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+/** One thing that is wrong with an input. */
+export const issueShape = z.object({
+  message: z.string(),
+  line: z.int().optional().describe('From 1; for json, yaml and toml'),
+  column: z.int().optional().describe('From 1; for json, yaml and toml'),
+  path: z.string().optional().describe('JSON Pointer into the instance; for json_schema'),
+});
+export type Issue = z.infer<typeof issueShape>;
+
+/** What a validator finds. `errors` is empty exactly when the input is valid. */
+export interface Verdict {
+  errors: Issue[];
+  /** What the input is, for a sentence: "an object with 3 keys". Only of valid input. */
+  summary?: string;
+  details: Record<string, unknown>;
+}
+
+/** A verdict on an input with one thing wrong. */
+export const invalid = (error: Issue | string, details: Record<string, unknown> = {}): Verdict => ({
+  errors: [typeof error === 'string' ? { message: error } : error],
+  details,
+});
+
+/** Line and column, from 1, of an offset in UTF-16 units. A line ends with LF, CR LF or CR. */
+export function placeOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split(/\r\n|\n|\r/);
+  return { line: before.length, column: before.at(-1)!.length + 1 };
+}

@@ -1,0 +1,86 @@
+import {
+  isScalar,
+  LineCounter,
+  parseAllDocuments,
+  Parser,
+  visit,
+  type Document,
+  type ParsedNode,
+} from 'yaml';
+import { countTree, inWords } from './tree.ts';
+import { placeOf, type Issue, type Verdict } from './verdict.ts';
+
+/** How often one anchor's content may be repeated, counting repeats within repeats. */
+const maxAliasCount = 100;
+
+/** YAML 1.2, core schema, any number of documents. */
+export function validateYaml(text: string): Verdict {
+  const lines = new LineCounter();
+  const parsed = parseAllDocuments(text, {
+    version: '1.2',
+    logLevel: 'silent',
+    prettyErrors: false,
+    lineCounter: lines,
+    uniqueKeys: (a, b) => a === b || (isScalar(a) && isScalar(b) && a.value !== null && a.value === b.value),
+  });
+  const documents = parsed as Document.Parsed<ParsedNode>[];
+  const errors = [...directiveErrors(text), ...documents.flatMap((doc) => errorsOf(doc, lines))];
+  if (errors.length > 0) return { errors, details: {} };
+  const expanded = documents.map((doc) => valueOf(doc, lines));
+  const failed = expanded.flatMap((each) => ('error' in each ? [each.error] : []));
+  if (failed.length > 0) return { errors: failed, details: {} };
+  const values = expanded.flatMap((each) => ('value' in each ? [each.value] : []));
+  return {
+    errors: [],
+    summary: values.length > 1 ? `${values.length} documents` : inWords(values[0]),
+    details: { documents: values.length, ...countTree(values[0]) },
+  };
+}
+
+function errorsOf(doc: Document.Parsed, lines: LineCounter): Issue[] {
+  const errors = doc.errors.map(({ message, pos }) => at(lines, pos[0], message));
+  visit(doc, {
+    Alias(_, alias) {
+      if (alias.resolve(doc) || errors.length > 0) return;
+      errors.push(at(lines, alias.range?.[0] ?? 0, `alias *${alias.source} has no anchor`));
+    },
+  });
+  return errors;
+}
+
+function valueOf(doc: Document.Parsed, lines: LineCounter): { value: unknown } | { error: Issue } {
+  try {
+    return { value: doc.toJS({ maxAliasCount, mapAsMap: true }) };
+  } catch (error) {
+    if (error instanceof ReferenceError) {
+      const reason = 'aliases repeat more content than is safe to expand';
+      return { error: at(lines, doc.range[0], reason) };
+    }
+    throw error;
+  }
+}
+
+function at(lines: LineCounter, offset: number, message: string): Issue {
+  const { line, col } = lines.linePos(offset);
+  return { message, line: Math.max(line, 1), column: Math.max(col, 1) };
+}
+
+/** What the library lets pass: a directive without a document, and two %YAML for one (6.8.1, 9.2). */
+function directiveErrors(text: string): Issue[] {
+  if (!/^%/m.test(text)) return [];
+  const errors: Issue[] = [];
+  let pending: { offset: number; isVersion: boolean }[] = [];
+  for (const token of new Parser().parse(text)) {
+    if (token.type === 'document') pending = [];
+    if (token.type !== 'directive') continue;
+    const isVersion = token.source.startsWith('%YAML');
+    if (isVersion && pending.some((earlier) => earlier.isVersion)) {
+      errors.push({ message: 'a second %YAML directive', ...placeOf(text, token.offset) });
+    }
+    pending.push({ offset: token.offset, isVersion });
+  }
+  if (pending[0]) {
+    errors.push({ message: 'a directive without a document', ...placeOf(text, pending[0].offset) });
+  }
+  return errors;
+}
