@@ -17,3 +17,8 @@ declare module '*.wasm' {
   const module: WebAssembly.Module;
   export default module;
 }
+
+declare module '@wasm-fmt/gofmt/gofmt_binding.js' {
+  /** Throws the formatter's message when the source has a syntax error. */
+  export function format(program: WebAssembly.Exports, source: string): string;
+}

@@ -1,8 +1,10 @@
 import { changeCase } from './case.ts';
 import { cron } from './cron/index.ts';
 import { datetime } from './datetime/index.ts';
+import { diff } from './diff/index.ts';
 import { encode } from './encode/index.ts';
 import { escape } from './escape.ts';
+import { formatCode } from './format-code/index.ts';
 import { generate } from './generate.ts';
 import { hash } from './hash/index.ts';
 import { jsonEscape } from './json-escape.ts';
@@ -24,4 +26,6 @@ export const tools = [
   changeCase,
   escape,
   jsonEscape,
+  diff,
+  formatCode,
 ] satisfies readonly Tool[];

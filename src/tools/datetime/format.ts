@@ -62,7 +62,6 @@ const goTokens: Record<string, string> = {
   Jan: 'MMM',
   Monday: 'cccc',
   Mon: 'ccc',
-  MST: 'ZZZZ',
   '2006': 'yyyy',
   '06': 'yy',
   '01': 'MM',
@@ -84,12 +83,19 @@ function goLayout(date: DateTime, layout: string): string {
   return layout.replace(goChunk, (chunk) => {
     const token = goTokens[chunk];
     if (token) return date.toFormat(token);
+    if (chunk === 'MST') return abbreviation(date);
     if (chunk === 'pm') return date.toFormat('a').toLowerCase();
     if (chunk === '_2') return date.toFormat('d').padStart(2);
     if (chunk === '__2') return date.toFormat('o').padStart(3);
     if (/^[.,]/.test(chunk)) return fraction(date, chunk);
     return offset(date, chunk);
   });
+}
+
+/** `UTC`, `EST`; for a zone without an abbreviation its offset, as Go does. */
+function abbreviation(date: DateTime): string {
+  const name = date.toFormat('ZZZZ');
+  return /\d/.test(name) ? date.toFormat('ZZZ') : name;
 }
 
 /** `.000` is always three digits, `.999` drops zeros at the end. */
@@ -133,7 +139,7 @@ const strftimeTokens: Record<string, string | ((date: DateTime) => string)> = {
   f: (date) => `${date.toFormat('SSS')}000`,
   N: (date) => `${date.toFormat('SSS')}000000`,
   z: 'ZZZ',
-  Z: 'ZZZZ',
+  Z: abbreviation,
   A: 'cccc',
   a: 'ccc',
   u: (date) => String(date.weekday),

@@ -1,4 +1,4 @@
-import { DateTime, IANAZone, type DateTimeOptions, type Zone } from 'luxon';
+import { DateTime, IANAZone, Info, type DateTimeOptions } from 'luxon';
 
 export interface ParseOptions {
   /** Zone of a text that names none. */
@@ -23,14 +23,19 @@ const read: DateTimeOptions = { zone: unzoned, setZone: true, locale: 'en-US' };
 export function parseDate(value: string | number, options: ParseOptions): DateTime {
   if (typeof value === 'number') return fromUnix(value, options.zone);
   const text = value.trim();
-  if (/^[+-]?\d+(?:\.\d+)?$/.test(text)) return fromUnix(Number(text), options.zone);
+  if (/^[+-]?\d+(?:\.\d+)?$/.test(text) && !isBasicDate(text)) {
+    return fromUnix(Number(text), options.zone);
+  }
   if (text.toLowerCase() === 'now') return DateTime.now().setZone(options.zone);
   const [leapless, seconds] = withoutLeapSecond(text);
   const date = fromText(leapless, options);
   if (!date) throw new DateError('is not a date in any form that is known');
   const placed = date.zone === unzoned ? onClock(date, options.zone) : date;
-  return placed.plus({ seconds });
+  return (placed.zoneName === 'UTC' ? placed.toUTC() : placed).plus({ seconds });
 }
+
+/** A year (`2024`) or a basic date (`20240305`), where a timestamp would be of the early seventies. */
+const isBasicDate = (text: string) => /^(?:19|20)\d\d(?:(?:0\d|1[0-2])[0-3]\d)?$/.test(text);
 
 /** Seconds, milliseconds or microseconds since 1970, told apart by their size. */
 function fromUnix(number: number, zone: string): DateTime {
@@ -52,7 +57,7 @@ function withoutLeapSecond(text: string): [string, number] {
  * ones it is the first (the rule that Temporal calls "compatible").
  */
 function onClock(local: DateTime, zoneName: string): DateTime {
-  const zone: Zone = IANAZone.create(zoneName);
+  const zone = Info.normalizeZone(zoneName);
   const wall = local.toMillis();
   const day = 86_400_000;
   const at = (offset: number) => wall - offset * 60_000;
@@ -77,18 +82,14 @@ function fromText(text: string, options: ParseOptions): DateTime | undefined {
   return undefined;
 }
 
-const times = ['', 'H:mm', 'H:mm:ss', 'H:mm:ss.u', 'h:mm a', 'h:mm:ss a', 'h:mma', 'h:mm:ssa', 'h a', 'ha'];
-const zones = ['', ' ZZ', ' ZZZ', ' z', 'ZZ', 'ZZZ'];
 const dates = [
-  'MMMM d yyyy', // March 5 2024; MMMM and MMM each take both the name and its abbreviation
+  'MMMM d yyyy',
   'd MMMM yyyy',
   'd-MMMM-yyyy',
   'yyyy MMMM d',
-  'yyyy/M/d',
-  'yyyy.M.d',
-  'd.M.yyyy',
   'd MMMM yy',
 ].flatMap((date) => [date, date.replace('MMMM', 'MMM')]);
+const digitDates = ['yyyy-M-d', 'yyyy/M/d', 'yyyy.M.d', 'd.M.yyyy'];
 /** Forms with the year last: ctime, date(1), git and JavaScript. */
 const yearLast = ['MMM d H:mm:ss yyyy', 'MMM d H:mm:ss z yyyy', 'MMM d H:mm:ss yyyy ZZZ'];
 
@@ -108,7 +109,7 @@ function humanDate(text: string): DateTime | undefined {
     .replace(/(?<=\d)T(?=\d)/, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  return firstMatch(plain, yearLast) ?? firstMatch(plain, withTimes(dates));
+  return firstMatch(plain, yearLast) ?? firstMatch(plain, withTime(plain, [...dates, ...digitDates]));
 }
 
 /** `3/4/2024`: who comes first is only ever known, never guessed. */
@@ -118,12 +119,34 @@ function numericDate(text: string, dayFirst: boolean | undefined): DateTime | un
   if (dayFirst === undefined && first <= 12 && second <= 12 && first !== second) {
     throw new DateError('may be day/month or month/day; set options.day_first or write YYYY-MM-DD');
   }
+  const slashed = text.replace(/^(\d+)-(\d+)-/, '$1/$2/').replace(/(?<=\d)T(?=\d)/, ' ');
   const date = (dayFirst ?? first > 12) ? 'd/M/yyyy' : 'M/d/yyyy';
-  return firstMatch(text.replace(/^(\d+)-(\d+)-/, '$1/$2/'), withTimes([date]));
+  return firstMatch(slashed, withTime(slashed, [date]));
 }
 
-const withTimes = (forms: string[]) =>
-  forms.flatMap((date) => times.flatMap((time) => zones.map((zone) => `${date} ${time}`.trim() + zone)));
+const timeShape =
+  /(?<hour> \d{1,2})(?:(?<minute>:\d\d)(?<second>:\d\d)?(?<fraction>\.\d+)?)?(?<half> ?[ap]m)?(?<zone> ?(?:[+-]\d\d(?::?\d\d)?|[A-Za-z]+\/[\w/+-]+))?$/i;
+
+/** The formats with the time and zone that the text ends with, if it does. */
+function withTime(text: string, formats: string[]): string[] {
+  const { minute, second, fraction, half, zone } = timeShape.exec(text)?.groups ?? {};
+  if (minute === undefined && half === undefined) return formats;
+  const time = [
+    half ? ' h' : ' H',
+    minute && ':mm',
+    second && ':ss',
+    fraction && '.u',
+    half?.replace(/[ap]m/i, 'a'),
+    zone?.replace(/\S+/, zoneToken),
+  ];
+  return formats.map((format) => format + time.join(''));
+}
+
+const zoneToken = (zone: string) => {
+  if (!/^[+-]/.test(zone)) return 'z';
+  if (zone.includes(':')) return 'ZZ';
+  return zone.length === 3 ? 'Z' : 'ZZZ';
+};
 
 function firstMatch(text: string, formats: string[]): DateTime | undefined {
   for (const format of formats) {

@@ -1,0 +1,31 @@
+import { format } from '@wasm-fmt/gofmt/gofmt_binding.js';
+import program from '@wasm-fmt/gofmt/gofmt.wasm';
+import { CodeError } from './code-error.ts';
+
+let gofmt: WebAssembly.Exports | undefined;
+
+/** gofmt's output for a file, or for a piece of one, which gofmt takes as well. */
+export function formatGo(source: string): string {
+  gofmt ??= start();
+  try {
+    return format(gofmt, source);
+  } catch (error) {
+    if (error instanceof WebAssembly.RuntimeError) {
+      gofmt = undefined; // a program that has trapped is in no known state
+      throw new CodeError('gofmt cannot read it');
+    }
+    throw errorOf(String((error as Error)?.message ?? error));
+  }
+}
+
+function start(): WebAssembly.Exports {
+  const { exports } = new WebAssembly.Instance(program);
+  (exports._initialize as () => void)();
+  return exports;
+}
+
+/** gofmt says `3:5: expected ';', found x`, with more errors on further lines. */
+function errorOf(message: string): CodeError {
+  const [, line, column, reason] = /(\d+):(\d+): ([^\n]*)/.exec(message) ?? [];
+  return new CodeError(reason ?? message, line === undefined ? undefined : [Number(line), Number(column)]);
+}
