@@ -86,7 +86,8 @@ function withoutNulls(schema: z.ZodType, value: unknown): unknown {
   for (const [key, field] of Object.entries(inner.shape as Record<string, z.ZodType>)) {
     const given = (value as Record<string, unknown>)[key];
     if (given === undefined) continue;
-    const kept = given === null && field.safeParse(undefined).success ? undefined : withoutNulls(field, given);
+    const kept =
+      given === null && field.safeParse(undefined).success ? undefined : withoutNulls(field, given);
     if (kept === given) continue;
     copy ??= { ...value };
     copy[key] = kept;

@@ -22,3 +22,20 @@ declare module '@wasm-fmt/gofmt/gofmt_binding.js' {
   /** Throws the formatter's message when the source has a syntax error. */
   export function format(program: WebAssembly.Exports, source: string): string;
 }
+
+declare module 'wasmagic/dist/libmagic-wrapper.js' {
+  interface Module {
+    HEAPU8: Uint8Array;
+    FS: { chdir(path: string): void; unlink(path: string): void };
+    _malloc(size: number): number;
+    _free(pointer: number): void;
+    ccall(name: string, returns: 'string', types: string[], values: unknown[]): string;
+  }
+  const start: (options: {
+    instantiateWasm(
+      imports: Record<string, Record<string, WebAssembly.ImportValue>>,
+      receive: (instance: WebAssembly.Instance) => void,
+    ): void;
+  }) => Promise<Module>;
+  export default start;
+}

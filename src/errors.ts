@@ -60,7 +60,9 @@ export function invalidInput(path: string, message: string): ServiceError {
 
 /** The same where the specification asks for 400: cron expressions and screenshot parameters. */
 export function badRequest(path: string, message: string): ServiceError {
-  return new ServiceError('invalid_request', `${path}: ${message}`, { errors: [{ path, message }] });
+  return new ServiceError('invalid_request', `${path}: ${message}`, {
+    errors: [{ path, message }],
+  });
 }
 
 /** The input is larger than this tool takes (413). */

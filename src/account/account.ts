@@ -121,7 +121,12 @@ export class Account extends DurableObject<Env> {
 
   #lend(lease: string, credits: number, now: number) {
     if (credits > 0) {
-      this.#sql.exec('INSERT OR REPLACE INTO leases VALUES (?, ?, ?)', lease, credits, now + leaseLife);
+      this.#sql.exec(
+        'INSERT OR REPLACE INTO leases VALUES (?, ?, ?)',
+        lease,
+        credits,
+        now + leaseLife,
+      );
     } else {
       this.#sql.exec('DELETE FROM leases WHERE id = ?', lease);
     }
@@ -216,7 +221,10 @@ export class Account extends DurableObject<Env> {
     return this.#one<{ lent: number }>(query, except)?.lent ?? 0;
   }
 
-  #one<T extends Record<string, SqlStorageValue>>(query: string, ...values: unknown[]): T | undefined {
+  #one<T extends Record<string, SqlStorageValue>>(
+    query: string,
+    ...values: unknown[]
+  ): T | undefined {
     return this.#sql.exec<T>(query, ...values).toArray()[0];
   }
 }

@@ -76,9 +76,13 @@ export function leaseOf(key: string): Lease {
 
 export const isFresh = (lease: Lease) => Date.now() < lease.freshUntil;
 
-/** Moves credits from `free` to `held`, if the lease has them and may still be trusted. */
+/** Moves credits from `free` to `held`, if the lease has them and its last answer still counts. */
 export function take(lease: Lease, credits: number): boolean {
-  if (lease.closed || lease.revoked || lease.free < credits || !isFresh(lease)) return false;
+  return !lease.closed && isFresh(lease) && hold(lease, credits);
+}
+
+function hold(lease: Lease, credits: number): boolean {
+  if (lease.revoked || lease.free < credits) return false;
   lease.free -= credits;
   lease.held += credits;
   lease.taken += credits;
@@ -122,7 +126,8 @@ export async function renew(lease: Lease, ledger: Ledger, need: number): Promise
   lease.free += granted;
   lease.freshUntil = Math.max(lease.freshUntil, now + freshFor);
   lease.renewAt = Math.max(lease.renewAt, now + renewAfter);
-  return take(lease, need);
+  // However long the answer took, it was to this question.
+  return hold(lease, need);
 }
 
 /** Credits that the coming second will take, by the rate since the last renewal; 0 for a lone call. */

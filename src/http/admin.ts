@@ -10,7 +10,9 @@ import type { AppContext, Variables } from './answer.ts';
 /** What an operator may do: make, list and revoke keys, and grant credits. */
 export const admin = new Hono<{ Bindings: Env; Variables: Variables }>();
 
-const accountName = z.string().regex(/^[\w.@+-]{1,100}$/, 'letters, digits and . _ @ + -, at most 100');
+const accountName = z
+  .string()
+  .regex(/^[\w.@+-]{1,100}$/, 'letters, digits and . _ @ + -, at most 100');
 
 const json = <T extends z.ZodType>(schema: T) =>
   zValidator('json', schema, (result) => {

@@ -57,11 +57,10 @@ export function answerError(c: AppContext, error: unknown): Response {
   const more: Record<string, string> = {};
   if (known.status === 401) more['WWW-Authenticate'] = 'Bearer';
   if (known.retryAfter !== undefined) more['Retry-After'] = String(known.retryAfter);
-  return c.body(
-    JSON.stringify(errorBody(known)),
-    known.status as ContentfulStatusCode,
-    { ...headers(c, 'application/json', 0), ...more },
-  );
+  return c.body(JSON.stringify(errorBody(known)), known.status as ContentfulStatusCode, {
+    ...headers(c, 'application/json', 0),
+    ...more,
+  });
 }
 
 /** The two 401 bodies are fixed by the specification: a message and nothing else. */
@@ -76,5 +75,8 @@ function errorBody({ status, message, code, errors }: ServiceError): {
 
 function internal(error: unknown, requestId: string): ServiceError {
   console.error(`request ${requestId} failed`, error);
-  return new ServiceError('internal_error', 'something went wrong on our side; nothing was charged');
+  return new ServiceError(
+    'internal_error',
+    'something went wrong on our side; nothing was charged',
+  );
 }

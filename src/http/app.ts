@@ -6,7 +6,14 @@ import { ServiceError } from '../errors.ts';
 import { tools } from '../tools/index.ts';
 import { price, type Tool } from '../tools/tool.ts';
 import { admin } from './admin.ts';
-import { answerError, answerJson, answerText, lap, type AppContext, type Variables } from './answer.ts';
+import {
+  answerError,
+  answerJson,
+  answerText,
+  lap,
+  type AppContext,
+  type Variables,
+} from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
 import { readForm, readJson } from './body.ts';
 import { health } from './health.ts';
@@ -32,7 +39,10 @@ app.use(async (c, next) => {
 });
 app.use(requestId());
 // Keys and no cookies: any origin may call.
-app.use('/api/*', cors({ origin: '*', allowMethods: ['POST'], exposeHeaders: exposed, maxAge: 86_400 }));
+app.use(
+  '/api/*',
+  cors({ origin: '*', allowMethods: ['POST'], exposeHeaders: exposed, maxAge: 86_400 }),
+);
 
 for (const tool of tools) {
   post(tool, tool.name, readJson);
@@ -42,7 +52,8 @@ for (const tool of tools) {
 app.get('/', (c) =>
   c.json({
     service: 'Developer Utility Service',
-    description: 'Developer utilities over HTTP: hash, encode, validate, diff, cron, dates and more.',
+    description:
+      'Developer utilities over HTTP: hash, encode, validate, diff, cron, dates and more.',
     openapi: new URL('/openapi.json', c.req.url).href,
     health: new URL('/health', c.req.url).href,
   }),
@@ -81,5 +92,9 @@ function post(tool: Tool, path: string, read: ReadBody) {
 function answer(c: AppContext, tool: Tool, output: unknown): Response {
   const text = tool.plainText && c.req.header('content-type')?.startsWith('text/plain');
   if (!text) return answerJson(c, output, tool.credits);
-  return answerText(c, String((output as Record<string, unknown>)[tool.plainText!.to]), tool.credits);
+  return answerText(
+    c,
+    String((output as Record<string, unknown>)[tool.plainText!.to]),
+    tool.credits,
+  );
 }

@@ -17,9 +17,7 @@ export async function health(c: AppContext): Promise<Response> {
     }),
   );
   const ok = states.every(([, state]) => state === 'ok');
-  return c.json(
-    { status: ok ? 'ok' : 'down', parts: Object.fromEntries(states) },
-    ok ? 200 : 503,
-    { 'Cache-Control': 'no-store' },
-  );
+  return c.json({ status: ok ? 'ok' : 'down', parts: Object.fromEntries(states) }, ok ? 200 : 503, {
+    'Cache-Control': 'no-store',
+  });
 }

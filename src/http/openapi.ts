@@ -55,7 +55,10 @@ function operation(tool: Tool, path: string, requestBody: unknown) {
     responses: {
       200: { description: 'The result.', headers: answerHeaders, content: answerContent(tool) },
       ...Object.fromEntries(
-        Object.keys(failures).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+        Object.keys(failures).map((status) => [
+          status,
+          { $ref: `#/components/responses/${status}` },
+        ]),
       ),
     },
   };

@@ -52,7 +52,13 @@ const shapes: [ReturnType<typeof caseOf>, RegExp][] = [
   ['upper', /^[^\p{Ll}]+$/u],
   ['camel', /^\p{Ll}[\p{L}\p{N}]*$/u],
   ['pascal', /^\p{Lu}[\p{L}\p{N}]*$/u],
-  ['title', new RegExp(`^${capitalized}(?:[^\\p{L}\\p{N}]+(?:${capitalized}|\\p{N}+))+[^\\p{L}\\p{N}]*$`, 'u')],
+  [
+    'title',
+    new RegExp(
+      `^${capitalized}(?:[^\\p{L}\\p{N}]+(?:${capitalized}|\\p{N}+))+[^\\p{L}\\p{N}]*$`,
+      'u',
+    ),
+  ],
   ['sentence', /^\p{Lu}[^\p{Lu}]*$/u],
 ];
 

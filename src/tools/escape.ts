@@ -6,7 +6,10 @@ import { defineTool, price } from './tool.ts';
 const context = z.enum(['html', 'xml', 'csv', 'sql', 'shell', 'regex']);
 const action = z.enum(['escape', 'unescape']);
 const options = z.object({
-  dialect: z.enum(['standard', 'mysql']).default('standard').describe('sql: `mysql` uses backslashes'),
+  dialect: z
+    .enum(['standard', 'mysql'])
+    .default('standard')
+    .describe('sql: `mysql` uses backslashes'),
   guard_formulas: z
     .boolean()
     .default(false)
@@ -145,7 +148,9 @@ function fromShell(text: string): string {
       if (single !== undefined) return single;
       if (double !== undefined) return double.replace(/\\([$`"\\]|\n)/g, unlessNewline);
       if (escaped !== undefined) return unlessNewline(whole, escaped);
-      throw refuse(whole === '\\' ? 'ends with a lone backslash' : `has a ${whole} that is not closed`);
+      throw refuse(
+        whole === '\\' ? 'ends with a lone backslash' : `has a ${whole} that is not closed`,
+      );
     },
   );
 }

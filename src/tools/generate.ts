@@ -66,10 +66,17 @@ function password(length: number, options: z.output<typeof passwordOptions>) {
   const draw = customAlphabet(alphabets.join(''), length);
   // Drawing again until every class is there keeps all passwords equally likely. At the worst, four
   // characters of four classes, that takes fifteen draws on average.
-  const complete = (text: string) => alphabets.every((set) => [...set].some((c) => text.includes(c)));
+  const complete = (text: string) =>
+    alphabets.every((set) => [...set].some((c) => text.includes(c)));
   let value = draw();
   while (!complete(value)) value = draw();
-  return { value, entropy: passwordEntropy(length, alphabets.map((set) => set.length)) };
+  return {
+    value,
+    entropy: passwordEntropy(
+      length,
+      alphabets.map((set) => set.length),
+    ),
+  };
 }
 
 /**

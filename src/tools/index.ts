@@ -1,6 +1,7 @@
 import { changeCase } from './case.ts';
 import { cron } from './cron/index.ts';
 import { datetime } from './datetime/index.ts';
+import { detectFileTool } from './detect-file/index.ts';
 import { diff } from './diff/index.ts';
 import { encode } from './encode/index.ts';
 import { escape } from './escape.ts';
@@ -28,4 +29,5 @@ export const tools = [
   jsonEscape,
   diff,
   formatCode,
+  detectFileTool,
 ] satisfies readonly Tool[];

@@ -46,7 +46,9 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
 }
 
 /** Declares a tool; only gives its types to the compiler. */
-export function defineTool<I extends z.ZodObject, O extends z.ZodType>(tool: Tool<I, O>): Tool<I, O> {
+export function defineTool<I extends z.ZodObject, O extends z.ZodType>(
+  tool: Tool<I, O>,
+): Tool<I, O> {
   return tool;
 }
 

@@ -75,11 +75,15 @@ export function parseExpression(expression: string): CronExpression {
   const written = trimmed.startsWith('@') ? nickname(trimmed) : trimmed;
   const parts = written === '' ? [] : written.split(/\s+/);
   if (parts.length !== 5 && parts.length !== 6) {
-    throw new CronSyntaxError(`has ${parts.length} fields; cron wants 5, or 6 with leading seconds`);
+    throw new CronSyntaxError(
+      `has ${parts.length} fields; cron wants 5, or 6 with leading seconds`,
+    );
   }
   const used = fields.slice(6 - parts.length);
   return {
-    fields: Object.fromEntries(used.map(({ name }, i) => [name, parts[i]!])) as unknown as CronFields,
+    fields: Object.fromEntries(
+      used.map(({ name }, i) => [name, parts[i]!]),
+    ) as unknown as CronFields,
     normalized: used.map((field, i) => normalizeField(field, parts[i]!)).join(' '),
   };
 }
@@ -87,7 +91,9 @@ export function parseExpression(expression: string): CronExpression {
 function nickname(word: string): string {
   const expression = nicknames[word.toLowerCase()];
   if (expression) return expression;
-  throw new CronSyntaxError(`has an unknown nickname; known are ${Object.keys(nicknames).join(', ')}`);
+  throw new CronSyntaxError(
+    `has an unknown nickname; known are ${Object.keys(nicknames).join(', ')}`,
+  );
 }
 
 function normalizeField(field: Field, text: string): string {

@@ -33,10 +33,13 @@ repeated hour runs once, at its first occurrence; jobs with \`*\` in minute or h
     expression: z.string().optional().describe('Required for all actions but generate'),
     count: z.int().min(1).max(25).default(5).describe('How many runs; for next_runs'),
     timezone: z.string().default('UTC').describe('IANA zone; for next_runs'),
-    every: z.string().optional().meta({
-      description: 'Required for generate',
-      override: { type: 'string', enum: [...intervals] },
-    }),
+    every: z
+      .string()
+      .optional()
+      .meta({
+        description: 'Required for generate',
+        override: { type: 'string', enum: [...intervals] },
+      }),
     at: z
       .string()
       .regex(/^([01]?\d|2[0-3]):[0-5]\d$/, 'must be HH:MM')
@@ -62,13 +65,22 @@ repeated hour runs once, at its first occurrence; jobs with \`*\` in minute or h
     { title: 'explain', input: { action: 'explain', expression: '0 9 * * MON-FRI' } },
     {
       title: 'next runs',
-      input: { action: 'next_runs', expression: '*/15 * * * *', timezone: 'Europe/Berlin', count: 3 },
+      input: {
+        action: 'next_runs',
+        expression: '*/15 * * * *',
+        timezone: 'Europe/Berlin',
+        count: 3,
+      },
     },
-    { title: 'generate', input: { action: 'generate', every: 'week', at: '07:30', weekday: 'friday' } },
+    {
+      title: 'generate',
+      input: { action: 'generate', every: 'week', at: '07:30', weekday: 'friday' },
+    },
   ],
   run(input) {
     const expression = input.action === 'generate' ? generate(input) : input.expression;
-    if (expression === undefined) throw invalidInput('expression', `is required for ${input.action}`);
+    if (expression === undefined)
+      throw invalidInput('expression', `is required for ${input.action}`);
     const cron = parsed(expression);
     const { fields } = cron;
     const answer = { valid: true, expression };
@@ -95,8 +107,8 @@ function parsed(expression: string): CronExpression {
 
 function runs(cron: CronExpression, count: number, timezone: string): string[] {
   if (!isTimeZone(timezone)) throw badRequest('timezone', `"${timezone}" is not an IANA time zone`);
-  return nextRuns(cron, count, timezone, new Date()).map(
-    (run) => DateTime.fromJSDate(run, { zone: timezone }).toISO({ suppressMilliseconds: true })!,
+  return nextRuns(cron, count, timezone, new Date()).map((run) =>
+    DateTime.fromJSDate(run, { zone: timezone }).toISO({ suppressMilliseconds: true })!,
   );
 }
 

@@ -9,7 +9,12 @@ import type { CronExpression } from './expression.ts';
  * Across a clock change jobs without `*` in minute and hour run as with ISC cron: at the end of a
  * gap that they fall into, and once, at the first occurrence, in an hour that repeats.
  */
-export function nextRuns(cron: CronExpression, count: number, timezone: string, after: Date): Date[] {
+export function nextRuns(
+  cron: CronExpression,
+  count: number,
+  timezone: string,
+  after: Date,
+): Date[] {
   const job = new Cron(cron.normalized, { timezone, paused: true, fixedTimeRule: 'no-wildcard' });
   return job.nextRuns(count, after);
 }

@@ -28,7 +28,9 @@ const dayLength = 86_400_000;
 export function businessDays(from: DateTime, to: DateTime, holidays: DateTime[]): number {
   const [a, b] = [dayNumber(from), dayNumber(to)];
   if (b < a) return -businessDays(to, from, holidays) + 0;
-  const off = new Set(holidays.map(dayNumber).filter((day) => day >= a && day < b && isWorkday(day)));
+  const off = new Set(
+    holidays.map(dayNumber).filter((day) => day >= a && day < b && isWorkday(day)),
+  );
   return workdaysBefore(b) - workdaysBefore(a) - off.size;
 }
 

@@ -100,7 +100,9 @@ function abbreviation(date: DateTime): string {
 
 /** `.000` is always three digits, `.999` drops zeros at the end. */
 function fraction(date: DateTime, chunk: string): string {
-  const digits = String(date.millisecond).padStart(3, '0').padEnd(chunk.length - 1, '0');
+  const digits = String(date.millisecond)
+    .padStart(3, '0')
+    .padEnd(chunk.length - 1, '0');
   const wanted = digits.slice(0, chunk.length - 1);
   if (chunk[1] === '0') return chunk[0] + wanted;
   const trimmed = wanted.replace(/0+$/, '');

@@ -18,7 +18,11 @@ const input = z.object({
     .string()
     .optional()
     .describe('IANA zone: the target of convert, and the zone of dates that name none (else UTC)'),
-  duration: z.string().max(200).optional().describe('Such as 72h, -1h30m, 1.5h, 2w3d or P1DT2H; for add'),
+  duration: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Such as 72h, -1h30m, 1.5h, 2w3d or P1DT2H; for add'),
   output_format: z
     .string()
     .max(200)
@@ -112,7 +116,11 @@ later, exclusive.`,
   },
 });
 
-function parsed({ timezone = 'UTC', options }: Input, path: string, value: string | number): DateTime {
+function parsed(
+  { timezone = 'UTC', options }: Input,
+  path: string,
+  value: string | number,
+): DateTime {
   try {
     return parseDate(value, { zone: timezone, dayFirst: options.day_first });
   } catch (error) {
@@ -138,7 +146,10 @@ function added(date: DateTime, input: Input) {
   if (input.duration === undefined) throw invalidInput('duration', 'is required for add');
   const duration = parseDuration(input.duration.trim());
   if (!duration) {
-    throw invalidInput('duration', `"${input.duration}" is no duration; write it like 24h30m or P1DT2H`);
+    throw invalidInput(
+      'duration',
+      `"${input.duration}" is no duration; write it like 24h30m or P1DT2H`,
+    );
   }
   const later = inZone(date, input).plus(duration);
   if (!later.isValid) throw invalidInput('duration', 'leads out of the range of dates');

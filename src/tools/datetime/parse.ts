@@ -82,13 +82,9 @@ function fromText(text: string, options: ParseOptions): DateTime | undefined {
   return undefined;
 }
 
-const dates = [
-  'MMMM d yyyy',
-  'd MMMM yyyy',
-  'd-MMMM-yyyy',
-  'yyyy MMMM d',
-  'd MMMM yy',
-].flatMap((date) => [date, date.replace('MMMM', 'MMM')]);
+const dates = ['MMMM d yyyy', 'd MMMM yyyy', 'd-MMMM-yyyy', 'yyyy MMMM d', 'd MMMM yy'].flatMap(
+  (date) => [date, date.replace('MMMM', 'MMM')],
+);
 const digitDates = ['yyyy-M-d', 'yyyy/M/d', 'yyyy.M.d', 'd.M.yyyy'];
 /** Forms with the year last: ctime, date(1), git and JavaScript. */
 const yearLast = ['MMM d H:mm:ss yyyy', 'MMM d H:mm:ss z yyyy', 'MMM d H:mm:ss yyyy ZZZ'];
@@ -109,7 +105,9 @@ function humanDate(text: string): DateTime | undefined {
     .replace(/(?<=\d)T(?=\d)/, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  return firstMatch(plain, yearLast) ?? firstMatch(plain, withTime(plain, [...dates, ...digitDates]));
+  return (
+    firstMatch(plain, yearLast) ?? firstMatch(plain, withTime(plain, [...dates, ...digitDates]))
+  );
 }
 
 /** `3/4/2024`: who comes first is only ever known, never guessed. */

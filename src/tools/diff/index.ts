@@ -25,7 +25,12 @@ a missing last line feed kept. Equal texts give the two header lines and no hunk
     original: z.string(),
     modified: z.string(),
     format: z.enum(['unified', 'changes']).default('unified'),
-    context_lines: z.int().min(0).max(20).default(3).describe('Equal lines around changes; unified only'),
+    context_lines: z
+      .int()
+      .min(0)
+      .max(20)
+      .default(3)
+      .describe('Equal lines around changes; unified only'),
   }),
   output: z.object({
     stats: z.object({ additions: z.int(), deletions: z.int() }),

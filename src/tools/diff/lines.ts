@@ -39,7 +39,7 @@ export function diffLines(original: string, modified: string): LineDiff {
 
 function splitLines(text: string): string[] {
   const lines: string[] = [];
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const end = text.indexOf('\n', start) + 1 || text.length;
     lines.push(text.slice(start, end));
     start = end;

@@ -11,7 +11,9 @@ import { decodeHTML, escapeUTF8 } from 'entities';
  */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
-    return Uint8Array.fromBase64(/[-_]/.test(text) ? text.replaceAll('-', '+').replaceAll('_', '/') : text);
+    return Uint8Array.fromBase64(
+      /[-_]/.test(text) ? text.replaceAll('-', '+').replaceAll('_', '/') : text,
+    );
   } catch {
     return undefined;
   }

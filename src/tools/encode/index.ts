@@ -29,7 +29,10 @@ export const encode = defineTool({
   output: z.object({ output: z.string(), format, action: z.enum(['encode', 'decode']) }),
   examples: [
     { title: 'base64', input: { input: 'héllo', format: 'base64', action: 'encode' } },
-    { title: 'domain name', input: { input: 'bücher.example', format: 'punycode', action: 'encode' } },
+    {
+      title: 'domain name',
+      input: { input: 'bücher.example', format: 'punycode', action: 'encode' },
+    },
     {
       title: 'bytes that are not text',
       input: { input: '/9j/4A==', format: 'base64', action: 'decode', output_encoding: 'hex' },
@@ -56,7 +59,11 @@ function encoded(text: string, format: Format): string {
   }
 }
 
-function decoded(text: string, format: Format, outputEncoding: z.infer<typeof byteEncoding>): string {
+function decoded(
+  text: string,
+  format: Format,
+  outputEncoding: z.infer<typeof byteEncoding>,
+): string {
   if (format === 'html') return inEncoding(codecs.fromHtml(text), outputEncoding);
   if (format === 'punycode') {
     const domain = codecs.fromPunycode(text) ?? refuse('is not a domain name that UTS #46 allows');

@@ -27,5 +27,8 @@ function start(): WebAssembly.Exports {
 /** gofmt says `3:5: expected ';', found x`, with more errors on further lines. */
 function errorOf(message: string): CodeError {
   const [, line, column, reason] = /(\d+):(\d+): ([^\n]*)/.exec(message) ?? [];
-  return new CodeError(reason ?? message, line === undefined ? undefined : [Number(line), Number(column)]);
+  return new CodeError(
+    reason ?? message,
+    line === undefined ? undefined : [Number(line), Number(column)],
+  );
 }

@@ -88,7 +88,12 @@ async function formatFiles(
     const known = languageOfFile(name);
     const language = known ?? fallback;
     found.add(language);
-    const file = { path: `files.${name}`, name: known ? name : languages[language].file, source, language };
+    const file = {
+      path: `files.${name}`,
+      name: known ? name : languages[language].file,
+      source,
+      language,
+    };
     formatted.push([name, await formatFile(file, fragment, style)]);
   }
   return {

@@ -38,12 +38,21 @@ export async function formatWithPrettier(
  * A piece of code: an expression where the text is one, else statements. Of JSON a value, of CSS
  * declarations, which are files to Prettier as they are.
  */
-export async function formatFragment(source: string, language: Language, style: Style): Promise<string> {
+export async function formatFragment(
+  source: string,
+  language: Language,
+  style: Style,
+): Promise<string> {
   const { file } = languages[language];
   if (language === 'json' || language === 'css') return formatWithPrettier(source, file, style);
   const typed = language === 'typescript' || language === 'tsx';
   try {
-    return await formatWithPrettier(source, file, style, typed ? '__ts_expression' : '__js_expression');
+    return await formatWithPrettier(
+      source,
+      file,
+      style,
+      typed ? '__ts_expression' : '__js_expression',
+    );
   } catch (error) {
     if (!(error instanceof CodeError)) throw error;
     return formatWithPrettier(source, file, style);

@@ -28,7 +28,10 @@ export const hash = defineTool({
       title: 'a webhook signature',
       input: { input: '{"id":1}', algorithm: 'hmac-sha256', key: 'secret' },
     },
-    { title: 'BLAKE3 of bytes', input: { input: 'ff00', input_encoding: 'hex', algorithm: 'blake3' } },
+    {
+      title: 'BLAKE3 of bytes',
+      input: { input: 'ff00', input_encoding: 'hex', algorithm: 'blake3' },
+    },
   ],
   run({ input, algorithm, encoding, key, input_encoding, key_encoding }) {
     const bytes = bytesOf('input', input, input_encoding);

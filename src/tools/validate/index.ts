@@ -10,7 +10,17 @@ import { validateToml } from './toml.ts';
 import { invalid, issueShape, type Verdict } from './verdict.ts';
 import { validateYaml } from './yaml.ts';
 
-const type = z.enum(['json', 'yaml', 'toml', 'cron', 'json_schema', 'regex', 'semver', 'email', 'url']);
+const type = z.enum([
+  'json',
+  'yaml',
+  'toml',
+  'cron',
+  'json_schema',
+  'regex',
+  'semver',
+  'email',
+  'url',
+]);
 
 const options = z.object({
   schema: z
@@ -24,7 +34,10 @@ const options = z.object({
   formats: z.boolean().default(false).describe('json_schema: whether `format` is asserted'),
   version: z.enum(['1.0', '1.1']).default('1.1').describe('toml'),
   flags: z.string().max(20).default('').describe('regex'),
-  mode: z.enum(['rfc5321', 'html5']).default('rfc5321').describe("email: html5 is the browser's rule"),
+  mode: z
+    .enum(['rfc5321', 'html5'])
+    .default('rfc5321')
+    .describe("email: html5 is the browser's rule"),
 });
 type Options = z.output<typeof options>;
 
@@ -80,7 +93,8 @@ const labels: Record<z.infer<typeof type>, string> = {
 
 function describe(label: string, errors: Verdict['errors'], summary = ''): string {
   if (errors.length === 0) return `Valid ${label}${summary && `: ${summary}`}.`;
-  const place = errors[0]!.line === undefined ? '' : ` (line ${errors[0]!.line}, column ${errors[0]!.column})`;
+  const place =
+    errors[0]!.line === undefined ? '' : ` (line ${errors[0]!.line}, column ${errors[0]!.column})`;
   const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
   return `Invalid ${label}: ${errors[0]!.message.replace(/\.$/, '')}${place}${more}.`;
 }

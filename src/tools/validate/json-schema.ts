@@ -70,13 +70,16 @@ async function checkSchema(value: unknown, options: SchemaOptions): Promise<Verd
 
 function schemaOption(given: unknown): Schema {
   const parsed = typeof given === 'string' ? parseJson(given) : { value: given };
-  if ('error' in parsed) throw invalidInput('options.schema', `is not JSON: ${parsed.error.message}`);
-  if (!isSchema(parsed.value)) throw invalidInput('options.schema', 'must be an object or a boolean');
+  if ('error' in parsed)
+    throw invalidInput('options.schema', `is not JSON: ${parsed.error.message}`);
+  if (!isSchema(parsed.value))
+    throw invalidInput('options.schema', 'must be an object or a boolean');
   return parsed.value;
 }
 
 const isSchema = (value: unknown): value is Schema =>
-  typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value));
+  typeof value === 'boolean' ||
+  (typeof value === 'object' && value !== null && !Array.isArray(value));
 
 function draftOf(schema: Schema, asked: Draft | undefined): Draft {
   const named = typeof schema === 'object' ? schema.$schema : undefined;
@@ -114,7 +117,10 @@ async function errorsAgainst(
 function unusableSchema(error: unknown) {
   if (error instanceof InvalidSchemaError) {
     const [first] = issuesOf((error.output as Output).errors ?? [], undefined);
-    return invalidInput('options.schema', `is no valid schema: ${first?.path ?? ''} ${first?.message ?? ''}`);
+    return invalidInput(
+      'options.schema',
+      `is no valid schema: ${first?.path ?? ''} ${first?.message ?? ''}`,
+    );
   }
   if (error instanceof RangeError) {
     return invalidInput('options.schema', 'refers to itself without end, or is nested too deeply');
@@ -140,11 +146,16 @@ function issuesOf(units: OutputUnit[], schema: Schema | undefined): Issue[] {
 }
 
 /** Says what a keyword asks for, with its value where that can be looked up. */
-function messageOf({ keyword, absoluteKeywordLocation }: OutputUnit, schema: Schema | undefined): string {
+function messageOf(
+  { keyword, absoluteKeywordLocation }: OutputUnit,
+  schema: Schema | undefined,
+): string {
   const pointer = decodeURI(absoluteKeywordLocation.split('#')[1] ?? '');
   const name = pointer.split('/').at(-1) || keyword.split('/').at(-1)!;
   if (keyword.endsWith('/evaluation/validate')) return `is not allowed here (${pointer})`;
-  const value = absoluteKeywordLocation.startsWith('urn:schema:') ? lookUp(schema, pointer) : undefined;
+  const value = absoluteKeywordLocation.startsWith('urn:schema:')
+    ? lookUp(schema, pointer)
+    : undefined;
   const wanted = value === undefined ? '' : ` ${shorten(JSON.stringify(value))}`;
   switch (name) {
     case 'type':

@@ -44,7 +44,10 @@ const foreign: { name: string; shape: string; unless?: RegExp }[] = [
   { name: 'the conditional (?(…)…) of PCRE', shape: '\\(\\?\\(' },
   { name: 'the recursion (?R) or (?1) of PCRE', shape: '\\(\\?(?:R|[+-]?\\d+)\\)' },
   { name: 'the subroutine call (?&name) of PCRE', shape: '\\(\\?&' },
-  { name: 'the inline flag group (?i) of PCRE (pass options.flags, or write (?i:…))', shape: '\\(\\?[a-zA-Z]*(?:-[a-zA-Z]+)?\\)' },
+  {
+    name: 'the inline flag group (?i) of PCRE (pass options.flags, or write (?i:…))',
+    shape: '\\(\\?[a-zA-Z]*(?:-[a-zA-Z]+)?\\)',
+  },
   { name: 'the backtracking verb (*…) of PCRE', shape: '\\(\\*[A-Z]' },
   { name: 'the possessive quantifier of PCRE', shape: '(?:[*+?]|\\{\\d+(?:,\\d*)?\\})\\+' },
   { name: 'the anchor \\A of PCRE and Python (write ^)', shape: '\\\\A' },
@@ -86,7 +89,12 @@ function foreignConstruct(pattern: string, flags: string): string | undefined {
 function groupsOf(pattern: string, flags: string): (string | null)[] {
   const groups: (string | null)[] = [];
   const mode = { unicode: flags.includes('u'), unicodeSets: flags.includes('v') };
-  const parsed = new RegExpParser({ ecmaVersion: 2025 }).parsePattern(pattern, undefined, undefined, mode);
+  const parsed = new RegExpParser({ ecmaVersion: 2025 }).parsePattern(
+    pattern,
+    undefined,
+    undefined,
+    mode,
+  );
   visitRegExpAST(parsed, { onCapturingGroupEnter: ({ name }) => void groups.push(name) });
   return groups;
 }

@@ -13,7 +13,9 @@ export function validateToml(text: string, version: '1.0' | '1.1'): Verdict {
   }
   try {
     // A byte order mark is allowed, once, at the start.
-    const value = getStaticTOMLValue(parseTOML(text.replace(/^\uFEFF/, ''), { tomlVersion: version }));
+    const value = getStaticTOMLValue(
+      parseTOML(text.replace(/^\uFEFF/, ''), { tomlVersion: version }),
+    );
     return { errors: [], summary: inWords(value), details: { version, ...countTree(value) } };
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;

@@ -21,7 +21,8 @@ export function validateYaml(text: string): Verdict {
     logLevel: 'silent',
     prettyErrors: false,
     lineCounter: lines,
-    uniqueKeys: (a, b) => a === b || (isScalar(a) && isScalar(b) && a.value !== null && a.value === b.value),
+    uniqueKeys: (a, b) =>
+      a === b || (isScalar(a) && isScalar(b) && a.value !== null && a.value === b.value),
   });
   const documents = parsed as Document.Parsed<ParsedNode>[];
   const errors = [...directiveErrors(text), ...documents.flatMap((doc) => errorsOf(doc, lines))];

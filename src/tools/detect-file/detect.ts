@@ -1,0 +1,124 @@
+import { fileTypeFromBuffer } from 'file-type';
+import { decodeText, type DecodedText } from './encoding.ts';
+import { isArchive, kindOf } from './kinds.ts';
+import { libmagicType } from './magic.ts';
+import { textType } from './text.ts';
+
+export interface Detected {
+  mime_type: string;
+  extension: string;
+  encoding: string;
+  description: string;
+  is_text: boolean;
+  is_image: boolean;
+  is_archive: boolean;
+}
+
+/** Types that look like text to the eye and are none to a program. */
+const neverText = new Set(['application/pdf']);
+
+/** What a file is, by its content alone. */
+export async function detectFile(bytes: Uint8Array): Promise<Detected> {
+  if (bytes.length === 0) return describe('inode/x-empty', undefined, '');
+  const magic = await libmagicType(bytes);
+  const text = neverText.has(magic) ? undefined : decodeText(bytes);
+  const kind = text ? ofText(text, bytes, magic) : await ofBinary(bytes, magic);
+  return describe(kind, text, magic);
+}
+
+/** What libmagic says of texts that it takes for something else now and then. */
+const doubtful = new Set([
+  'text/plain',
+  'application/octet-stream',
+  'text/x-c',
+  'text/x-c++',
+  'text/x-java',
+  'text/x-asm',
+  'text/x-script.python',
+  'text/x-ruby',
+  'text/x-makefile',
+  'text/x-objective-c',
+  'application/javascript',
+  'text/javascript',
+  'text/html',
+  'text/xml',
+  'application/x-dc42-floppy-image',
+  'text/vnd.typst',
+  'text/x-ssl-private-key',
+  'text/x-ssl-public-key',
+]);
+
+/** Of those, what it says of texts that are nothing in particular. */
+const mistaken = new Set([
+  'application/octet-stream',
+  'application/x-dc42-floppy-image',
+  'text/vnd.typst',
+]);
+
+function ofText({ text }: DecodedText, bytes: Uint8Array, magic: string): string {
+  if (!doubtful.has(magic)) return magic;
+  const type = textType(text, text.length >= bytes.length / 4 && bytes.length <= text.length * 4);
+  return type ?? (mistaken.has(magic) ? 'text/plain' : magic);
+}
+
+/** Types under which libmagic may have missed something more precise. */
+const vague = new Set([
+  'application/octet-stream',
+  'application/zip',
+  'text/plain',
+  'application/x-ole-storage',
+]);
+
+async function ofBinary(bytes: Uint8Array, magic: string): Promise<string> {
+  if (!vague.has(magic)) return magic;
+  const type = await fileTypeFromBuffer(bytes).catch(() => undefined);
+  return type?.mime ?? (magic === 'text/plain' ? 'application/octet-stream' : magic);
+}
+
+/**
+ * Kinds of text that stay `text/plain` and show by extension and description only: those without a
+ * type of their own, and those that libmagic would have named if it were sure.
+ */
+const plain = new Set(['text/x-ini', 'text/x-gitignore', 'text/x-script.python', 'text/x-perl']);
+
+function describe(kind: string, text: DecodedText | undefined, magic: string): Detected {
+  const { extension, label } = kindOf(kind);
+  return {
+    mime_type: plain.has(kind) && kind !== magic ? 'text/plain' : kind,
+    extension,
+    encoding: text?.name ?? 'binary',
+    description: text ? `${label}, ${inWords(text)}` : label,
+    is_text: text !== undefined,
+    is_image: kind.startsWith('image/'),
+    is_archive: isArchive(kind),
+  };
+}
+
+const encodingNames: Record<string, string> = {
+  'utf-16le': 'little-endian UTF-16',
+  'utf-16be': 'big-endian UTF-16',
+  'iso-8859-1': 'ISO-8859',
+  'windows-1252': 'Windows-1252',
+  shift_jis: 'Shift-JIS',
+  gb18030: 'GB18030',
+};
+
+/** `ASCII text, with CRLF line terminators`, in the manner of file(1). */
+function inWords({ name, text, bom }: DecodedText): string {
+  // oxlint-disable-next-line no-control-regex
+  const ascii = name === 'utf-8' && !bom && !/[^\u0000-\u007f]/.test(text);
+  const encoding = ascii ? 'ASCII' : (encodingNames[name] ?? name.toUpperCase());
+  const mark = bom ? ' (with BOM)' : '';
+  const ends = lineEnds(text);
+  return `${encoding}${mark} text${ends && `, with ${ends}`}`;
+}
+
+function lineEnds(text: string): string {
+  if (!/[\r\n]/.test(text)) return 'no line terminators';
+  const ends = [
+    /\r\n/.test(text) && 'CRLF',
+    /\r(?!\n)/.test(text) && 'CR',
+    /(?<!\r)\n/.test(text) && 'LF',
+  ].filter(Boolean);
+  return ends.length === 1 && ends[0] === 'LF' ? '' : `${ends.join(', ')} line terminators`;
+}

@@ -1,0 +1,286 @@
+import { parseTOML } from 'toml-eslint-parser';
+import { languageOf } from './languages.ts';
+
+/**
+ * What a text is, by its own words; undefined for prose and for what nobody can tell.
+ *
+ * @param text the beginning of the file
+ * @param whole whether that is all of it
+ */
+export function textType(text: string, whole: boolean): string | undefined {
+  const parsed = json(text, whole) ?? toml(text, whole);
+  if (parsed === 'application/json' || parsed === 'application/x-ndjson') return parsed;
+  const sample = tamed(text);
+  for (const recognise of recognisers) {
+    const mime = recognise(sample) ?? (recognise === languageOf ? parsed : undefined);
+    if (mime) return mime;
+  }
+  return undefined;
+}
+
+/** From the surest to the most general. */
+const recognisers: ((sample: string) => string | undefined)[] = [
+  shebang,
+  marked,
+  markup,
+  mail,
+  dockerfile,
+  template,
+  markdown,
+  css,
+  languageOf,
+  makefile,
+  ini,
+  yaml,
+  ignoreFile,
+  tabs,
+];
+
+/** Bounds within which no pattern here takes long, whatever is thrown at it. */
+const sampleSize = 64 * 1024;
+const lineLength = 400;
+
+/** The beginning, with long lines cut and runs of empty lines as one. */
+function tamed(text: string): string {
+  const lines = text.slice(0, sampleSize).split(/\r\n|\n|\r/);
+  const cut = lines.map((line) => line.slice(0, lineLength).trimEnd());
+  return cut.filter((line, i) => line !== '' || cut[i - 1] !== '').join('\n');
+}
+
+const interpreters: [RegExp, string][] = [
+  [/^(?:ba|da|z|k|a|fi|c|tc)?sh$/, 'text/x-shellscript'],
+  [/^(?:python|pypy)[\d.]*$/, 'text/x-script.python'],
+  [/^perl[\d.]*$/, 'text/x-perl'],
+  [/^ruby[\d.]*$/, 'text/x-ruby'],
+  [/^(?:node|nodejs|deno|bun|qjs)$/, 'text/javascript'],
+  [/^php[\d.]*$/, 'text/x-php'],
+  [/^lua[\d.]*$/, 'text/x-lua'],
+  [/^Rscript$/, 'text/x-r'],
+  [/^(?:tclsh|wish|expect)[\d.]*$/, 'text/x-tcl'],
+  [/^[gmn]?awk$/, 'text/x-awk'],
+  [/^make$/, 'text/x-makefile'],
+];
+
+function shebang(text: string): string | undefined {
+  const line = /^#!\s*(\S+)(?:[ \t]+(?:-S[ \t]+)?(\S+))?/.exec(text);
+  if (!line) return undefined;
+  const [, path = '', argument = ''] = line;
+  const program = path.endsWith('/env') ? argument : path.slice(path.lastIndexOf('/') + 1);
+  return interpreters.find(([name]) => name.test(program))?.[1];
+}
+
+function json(text: string, whole: boolean): string | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  if (whole && isJson(text)) return 'application/json';
+  const lines = text.trimEnd().split('\n');
+  const complete = (whole ? lines : lines.slice(0, -1)).slice(0, 100);
+  return complete.length > 1 && complete.every((line) => /^\s*[[{]/.test(line) && isJson(line))
+    ? 'application/x-ndjson'
+    : undefined;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Formats that say their name at the start. */
+const marks: [RegExp, string][] = [
+  [/^-----BEGIN PGP PUBLIC KEY BLOCK-----/, 'application/pgp-keys'],
+  [/^-----BEGIN PGP SIGNATURE-----/, 'application/pgp-signature'],
+  [/^-----BEGIN PGP (?:MESSAGE|SIGNED MESSAGE)-----/, 'application/pgp-encrypted'],
+  [/^-----BEGIN [A-Z0-9 ]+-----$/m, 'application/x-pem-file'],
+  [/^BEGIN:VCALENDAR\b/, 'text/calendar'],
+  [/^BEGIN:VCARD\b/, 'text/vcard'],
+  [/^WEBVTT(?:\s|$)/, 'text/vtt'],
+  [/^\d+\r?\n\d\d:\d\d:\d\d,\d{3} --> \d\d:\d\d:\d\d,\d{3}/, 'application/x-subrip'],
+  [
+    /^(?:diff --git a\/|diff -\S+ |From [0-9a-f]{40} )|^(?:Index: .*\n=+\n)?--- \S.*\n\+\+\+ \S.*\n@@ -\d/m,
+    'text/x-diff',
+  ],
+  [/^%!PS/, 'application/postscript'],
+  [/^\{\\rtf/, 'text/rtf'],
+];
+
+function marked(text: string): string | undefined {
+  return marks.find(([mark]) => mark.test(text.slice(0, 4096)))?.[1];
+}
+
+/** Past white space, comments and declarations: the root element decides. */
+function markup(text: string): string | undefined {
+  const prolog =
+    /^\s*(?:<\?xml\b[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*|<!DOCTYPE\s+(?:[^>[]|\[[^\]]*\])*>\s*|<\?[\s\S]*?\?>\s*)*/i;
+  const [start] = prolog.exec(text) ?? [''];
+  const root = /^<([\w:-]+)/.exec(text.slice(start.length))?.[1]?.toLowerCase();
+  if (root === 'svg' || root === 'svg:svg') return 'image/svg+xml';
+  if (/^\s*<\?xml\b/.test(text)) return 'text/xml';
+  if (root && /^(?:html|head|body)$/.test(root)) return 'text/html';
+  return /<!DOCTYPE\s+html\b/i.test(start) ? 'text/html' : undefined;
+}
+
+const mailHeader =
+  /^(?:From|To|Cc|Subject|Date|Received|Message-ID|MIME-Version|Return-Path|Delivered-To|Reply-To|Content-Type|DKIM-Signature|Snapshot-Content-Location|X-[\w-]+): /i;
+
+/** RFC 5322: header fields, some of which only mail has, up to an empty line. */
+function mail(text: string): string | undefined {
+  const head = text.split(/\r?\n\r?\n/, 1)[0]!;
+  const fields = head.split(/\r?\n(?![ \t])/);
+  const formed = fields.every(
+    (field, i) => /^[\w-]+:/.test(field) || (i === 0 && /^From /.test(field)),
+  );
+  if (!formed) return undefined;
+  const archive =
+    /^Content-Type:\s*multipart\/related/im.test(head) && /^MIME-Version:/im.test(head);
+  if (archive && !/^(?:Received|To):/im.test(head)) return 'multipart/related';
+  if (fields.filter((field) => mailHeader.test(field)).length < 3) return undefined;
+  return /^(?:From|Received|Return-Path|Message-ID):/im.test(head) ? 'message/rfc822' : undefined;
+}
+
+function dockerfile(text: string): string | undefined {
+  const lines = contentLines(text);
+  const first = lines.find((line) => !/^ARG\s/i.test(line));
+  if (!first || !/^FROM\s+\S+/i.test(first) || /^FROM\s+\w+\s+(?:import|WHERE)\b/i.test(first))
+    return undefined;
+  const instruction = /^(?:RUN|CMD|COPY|ADD|ENTRYPOINT|WORKDIR|ENV|EXPOSE|LABEL|USER)\s+\S/;
+  return lines.some((line) => instruction.test(line)) ? 'text/x-dockerfile' : undefined;
+}
+
+/** Templates that are mostly something else, and say so. */
+function template(text: string): string | undefined {
+  if (/\{\{[#/](?:if|each|unless|with)\b|\{\{>\s*[\w/-]+/.test(text)) return 'text/x-handlebars';
+  if (!/\{%-?\s*(?:if|for|block|extends|include|set|macro)\b[^%]*-?%\}/.test(text))
+    return undefined;
+  const twig =
+    /\{%-?\s*(?:for\s+\w+\s+in\s+\d|embed|apply|cache)\b|\bloop\.index\b.*\|\w+\(|\|(?:merge|raw|date\(|url_encode|trans)\b|\bis (?:same as|empty|iterable)\b|\{\{\s*(?:include|path|asset|parent)\(/;
+  return twig.test(text) ? 'text/x-twig' : 'text/x-jinja';
+}
+
+function makefile(text: string): string | undefined {
+  const rules =
+    text.match(/^[\w.%/$(){}-]+(?: [\w.%/$(){}-]+)*\s*::?(?![=:])[^=\n]*\n\t\s*\S/gm)?.length ?? 0;
+  const signs =
+    /^\.(?:PHONY|SUFFIXES|DEFAULT)\s*:|^[A-Z_]+\s*[:?+]?=|^(?:include|ifeq|ifneq|ifdef|define)\b/m.test(
+      text,
+    );
+  return rules > 1 || (rules === 1 && signs) ? 'text/x-makefile' : undefined;
+}
+
+/** Headings with room around them, and beside them prose, lists, links or fenced code. */
+function markdown(text: string): string | undefined {
+  const lines = text.split(/\r?\n/);
+  const headings = lines.filter(
+    (line, i) => /^#{1,6} \S/.test(line) && !lines[i - 1] && !lines[i + 1],
+  );
+  const hashes = lines.filter((line) => /^#/.test(line));
+  if (headings.length === 0 || headings.length < hashes.length / 2) return undefined;
+  const fenced = /^(?:```|~~~)[\w+-]*\s*$/m.test(text);
+  const linked = /\[[^\]\n]+\]\((?:https?:|\.{0,2}\/|#|[\w-]+\.\w)[^)\s]*\)/.test(text);
+  if (fenced || linked) return 'text/markdown';
+  const others = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  const prose = others.filter(
+    (line) => /^\s*(?:[A-Z"'(*_[>|`+-]|\d+\.)\S*(?: |$)/.test(line) && !/[;{}=\\]$/.test(line),
+  );
+  return prose.length > 0 && prose.length >= others.length * 0.6 ? 'text/markdown' : undefined;
+}
+
+const declaration = /^\s*[\w-]+\s*:(?!:)[^$]*$/;
+const selector = /^[\w\s.#:*>+~,()[\]="'@%|^$&\\/-]+$/;
+
+function isSelector(text: string): boolean {
+  const outside = text.replace(/\[[^\]]*\]|:[\w-]+\([^)]*\)/g, '');
+  return selector.test(text) && !/[=]|\)\s*$|:\s*\n|"""/.test(outside.replace(/^\s*@[^{]*$/, ''));
+}
+
+/** Selectors, blocks of declarations and at-rules, and nothing else. */
+function css(sample: string): string | undefined {
+  const parts = sample.replace(/\/\*[^*]*(?:\*(?!\/)[^*]*)*(?:\*\/|$)/g, '').split(/([{}])/);
+  let blocks = 0;
+  for (let i = 0; i < parts.length - 1; i += 2) {
+    const statements = parts[i]!.split(';').filter((statement) => statement.trim() !== '');
+    if (parts[i + 1] === '{') {
+      const start = statements.pop();
+      if (!start || !isSelector(start)) return undefined;
+    } else if (statements.length > 0) blocks++;
+    const inner = i === 0 || parts[i - 1] === '}' ? /^\s*(?:@|[\w-]+\s*:[^:])/ : declaration;
+    if (!statements.every((statement) => inner.test(statement))) return undefined;
+  }
+  return blocks > 0 ? 'text/css' : undefined;
+}
+
+function toml(text: string, whole: boolean): string | undefined {
+  const value = /^\s*[\w."-]+ *= *(?:"|'|\[|\{|[+-]?\d|true\b|false\b)/gm;
+  const values = text.match(value)?.length ?? 0;
+  const sections = /^\s*\[{1,2}[\w."-]+\]/m.test(text);
+  const likely = values > 0 && (sections || (values > 2 && / = /.test(text)));
+  if (!whole || text.length > 64 * 1024 || !likely) return undefined;
+  try {
+    parseTOML(text.replace(/^\uFEFF/, ''));
+    return 'application/toml';
+  } catch {
+    return undefined;
+  }
+}
+
+/** Sections and settings. No type is registered for them, so it shows in the extension only. */
+function ini(text: string): string | undefined {
+  const lines = contentLines(text, /^\s*(?:[#;]|\/\/)/);
+  const sections = lines.filter((line) => /^\[[^\]]+\]\s*$/.test(line));
+  const settings = lines.filter((line) => /^[^=:[\]]+[=:]|^\s+\S/.test(line));
+  const enough = sections.length > 0 && settings.length > 0;
+  return enough && sections.length + settings.length >= lines.length * 0.9
+    ? 'text/x-ini'
+    : undefined;
+}
+
+/** A mapping or list at the left edge, and nearly every line of YAML's shape. */
+function yaml(text: string): string | undefined {
+  const lines = contentLines(text);
+  const shaped = lines.filter((line) =>
+    /^\s*(?:- |-$|(?:- )?["']?[\w./$-][\w ./$-]*["']?:(?: \S|\s*$)|---|\.\.\.)/.test(line),
+  );
+  const keys = lines.filter((line) => /^["']?[\w./$-]+["']?:(?: \S|\s*$)/.test(line));
+  const nested = lines.some((line) =>
+    /^\s+(?:- )?["']?[\w./$-]+["']?:(?: \S|\s*$)|^\s*- \S/.test(line),
+  );
+  const start = /^---(?:\s|$)/.test(text) || /^%YAML/.test(text);
+  const likely = keys.length >= 2 && nested && shaped.length >= lines.length * 0.8;
+  return likely || (start && keys.length > 0 && shaped.length >= lines.length * 0.6)
+    ? 'application/yaml'
+    : undefined;
+}
+
+/** Patterns of paths, one a line (gitignore and its like). */
+function ignoreFile(text: string): string | undefined {
+  const lines = contentLines(text);
+  const patterns = lines.filter((line) => /^!?[\w./*?[\]{}@+~-]+$/.test(line));
+  const telling = lines.filter((line) => /^[!./]|\*|\/$/.test(line));
+  return patterns.length === lines.length && lines.length > 1 && telling.length > lines.length / 2
+    ? 'text/x-gitignore'
+    : undefined;
+}
+
+/** The same number of tabs, one or more, in every line. */
+function tabs(text: string): string | undefined {
+  const lines = text.replace(/\r?\n$/, '').split(/\r?\n/);
+  const complete = lines.slice(0, 1000);
+  const counts = new Set(complete.map((line) => line.split('\t').length));
+  const [columns = 0] = counts;
+  return complete.length > 1 &&
+    counts.size === 1 &&
+    columns > 1 &&
+    !complete.some((line) => line.startsWith('\t'))
+    ? 'text/tab-separated-values'
+    : undefined;
+}
+
+/** Lines that are neither empty nor comments. */
+function contentLines(text: string, comment = /^\s*#/): string[] {
+  return text
+    .split(/\r?\n/)
+    .slice(0, 2000)
+    .filter((line) => line.trim() !== '' && !comment.test(line));
+}

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anonymous } from '../../src/account/caller.ts';
+import { call } from '../../src/call.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { tools } from '../../src/tools/index.ts';
+import type { Tool } from '../../src/tools/tool.ts';
+import { inputsOf } from './inputs.ts';
+
+describe.each((tools as readonly Tool[]).map((tool) => [tool.name, tool] as const))('%s', (_, tool) => {
+  it.each(tool.examples.map((example) => [example.title, example] as const))(
+    'answers its example "%s" in its own output schema',
+    async (_title, { input }) => {
+      const output = await call(tool, input, anonymous);
+      expect(tool.output.safeParse(output).error).toBeUndefined();
+    },
+  );
+
+  it('never fails by its own fault, and never answers outside its schema', async () => {
+    await fc.assert(
+      fc.asyncProperty(inputsOf(tool), async (input) => {
+        const outcome = await call(tool, input, anonymous).catch((error: unknown) => error);
+        if (outcome instanceof ServiceError) {
+          expect([400, 413, 422]).toContain(outcome.status);
+          expect(outcome.message).not.toBe('');
+        } else {
+          expect(outcome).not.toBeInstanceOf(Error);
+          expect(tool.output.safeParse(outcome).error).toBeUndefined();
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
