@@ -96,7 +96,9 @@ function withoutNulls(schema: z.ZodType, value: unknown): unknown {
 }
 
 function unwrap(schema: z.ZodType): z.ZodType {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
-    ? unwrap(schema.unwrap() as z.ZodType)
-    : schema;
+  const wrapped =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault;
+  return wrapped ? unwrap(schema.unwrap() as z.ZodType) : schema;
 }

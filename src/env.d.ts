@@ -11,6 +11,9 @@ interface Env {
 
 declare namespace Cloudflare {
   interface Env extends globalThis.Env {}
+  interface GlobalProps {
+    mainModule: typeof import('./worker.ts');
+  }
 }
 
 declare module '*.wasm' {

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
+import { HTTPException } from 'hono/http-exception';
 import { requestId } from 'hono/request-id';
 import { call } from '../call.ts';
 import { ServiceError } from '../errors.ts';
@@ -63,7 +64,13 @@ app.get('/openapi.json', (c) => c.json(openApi(new URL(c.req.url).origin)));
 app.route('/admin', admin);
 
 app.notFound((c) => answerError(c, new ServiceError('not_found', `no such path: ${c.req.path}`)));
-app.onError((error, c) => answerError(c, error));
+app.onError((error, c) => {
+  if (!(error instanceof HTTPException)) return answerError(c, error);
+  // What Hono's own middleware refuses: the operator's secret, and JSON that is none.
+  return error.status === 400
+    ? answerError(c, new ServiceError('malformed_body', error.message))
+    : error.getResponse();
+});
 
 /** Serves a tool at a path; the steps of a request, in their order. */
 function post(tool: Tool, path: string, read: ReadBody) {

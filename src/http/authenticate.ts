@@ -6,8 +6,8 @@ import type { AppContext } from './answer.ts';
 
 /** Finds out who calls (401) and counts the call (429). */
 export async function authenticate(c: AppContext): Promise<Caller> {
-  const header = c.req.header('authorization');
-  if (header === undefined) throw new ServiceError('missing_api_key', 'missing api key');
+  const header = c.req.raw.headers.get('authorization');
+  if (header === null) throw new ServiceError('missing_api_key', 'missing api key');
   const key = await keyIn(header, c);
   if (!key) throw new ServiceError('invalid_api_key', 'invalid api key');
   return holder(key, c);
@@ -15,8 +15,8 @@ export async function authenticate(c: AppContext): Promise<Caller> {
 
 /** For a free tool: a key lifts the limit per address, and no key, or a wrong one, does no harm. */
 export async function authenticateIfKeyed(c: AppContext): Promise<Caller> {
-  const header = c.req.header('authorization');
-  const key = header === undefined ? undefined : await keyIn(header, c);
+  const header = c.req.raw.headers.get('authorization');
+  const key = header === null ? undefined : await keyIn(header, c);
   if (key) return holder(key, c);
   limit(c, c.req.header('cf-connecting-ip') ?? 'unknown', c.env.FREE_RATE_LIMIT);
   return anonymous;

@@ -7,28 +7,31 @@ import { tools } from '../../src/tools/index.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { inputsOf } from './inputs.ts';
 
-describe.each((tools as readonly Tool[]).map((tool) => [tool.name, tool] as const))('%s', (_, tool) => {
-  it.each(tool.examples.map((example) => [example.title, example] as const))(
-    'answers its example "%s" in its own output schema',
-    async (_title, { input }) => {
-      const output = await call(tool, input, anonymous);
-      expect(tool.output.safeParse(output).error).toBeUndefined();
-    },
-  );
-
-  it('never fails by its own fault, and never answers outside its schema', async () => {
-    await fc.assert(
-      fc.asyncProperty(inputsOf(tool), async (input) => {
-        const outcome = await call(tool, input, anonymous).catch((error: unknown) => error);
-        if (outcome instanceof ServiceError) {
-          expect([400, 413, 422]).toContain(outcome.status);
-          expect(outcome.message).not.toBe('');
-        } else {
-          expect(outcome).not.toBeInstanceOf(Error);
-          expect(tool.output.safeParse(outcome).error).toBeUndefined();
-        }
-      }),
-      { numRuns: 150 },
+describe.each((tools as readonly Tool[]).map((tool) => [tool.name, tool] as const))(
+  '%s',
+  (_, tool) => {
+    it.each(tool.examples.map((example) => [example.title, example] as const))(
+      'answers its example "%s" in its own output schema',
+      async (_title, { input }) => {
+        const output = await call(tool, input, anonymous);
+        expect(tool.output.safeParse(output).error).toBeUndefined();
+      },
     );
-  });
-});
+
+    it('never fails by its own fault, and never answers outside its schema', async () => {
+      await fc.assert(
+        fc.asyncProperty(inputsOf(tool), async (input) => {
+          const outcome = await call(tool, input, anonymous).catch((error: unknown) => error);
+          if (outcome instanceof ServiceError) {
+            expect([400, 413, 422]).toContain(outcome.status);
+            expect(outcome.message).not.toBe('');
+          } else {
+            expect(outcome).not.toBeInstanceOf(Error);
+            expect(tool.output.safeParse(outcome).error).toBeUndefined();
+          }
+        }),
+        { numRuns: 150 },
+      );
+    });
+  },
+);

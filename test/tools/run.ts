@@ -5,12 +5,18 @@ import type { Tool } from '../../src/tools/tool.ts';
 import type { z } from 'zod';
 
 /** Runs a tool as every door does, on nobody's account. */
-export function run<T extends Tool>(tool: T, input: z.input<T['input']>): Promise<z.input<T['output']>> {
+export function run<T extends Tool>(
+  tool: T,
+  input: z.input<T['input']>,
+): Promise<z.input<T['output']>> {
   return call(tool, input, anonymous);
 }
 
 /** The status and message with which a tool refuses an input. Throws when it does not. */
-export async function refusal(tool: Tool, input: unknown): Promise<{ status: number; message: string; path: string }> {
+export async function refusal(
+  tool: Tool,
+  input: unknown,
+): Promise<{ status: number; message: string; path: string }> {
   try {
     await call(tool, input, anonymous);
   } catch (error) {

@@ -1,0 +1,116 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import type { Account, Report } from '../../src/account/account.ts';
+import { hashKey } from '../../src/account/key.ts';
+import { newAccount } from './accounts.ts';
+
+const report = (key: string, more: Partial<Report> = {}): Report => ({
+  lease: 'lease',
+  key,
+  spent: {},
+  release: 0,
+  need: 0,
+  want: 0,
+  calls: 0,
+  ...more,
+});
+
+describe('leases', () => {
+  it('lends what is wanted while there is plenty, and the balance stays the same', async () => {
+    const { stub, id } = await newAccount(1000);
+    expect(await stub.report(report(id, { need: 1, want: 100 }))).toMatchObject({
+      granted: 100,
+      credits: 1000,
+    });
+    expect(await stub.describe()).toMatchObject({ credits: 1000, lent: 100 });
+  });
+
+  it('lends single calls towards the end, and nothing that is not there', async () => {
+    const { stub, id } = await newAccount(10);
+    expect(await stub.report(report(id, { need: 1, want: 100 }))).toMatchObject({ granted: 1 });
+    expect(await stub.report(report(id, { need: 9, want: 9 }))).toMatchObject({ granted: 9 });
+    expect(await stub.report(report(id, { need: 1, want: 1 }))).toMatchObject({ granted: 0 });
+  });
+
+  it('charges what was spent, takes back what is released, and counts usage by day and tool', async () => {
+    const { stub, id } = await newAccount(1000);
+    await stub.report(report(id, { need: 1, want: 50 }));
+    const spent = { hash: { calls: 3, credits: 3 }, screenshot: { calls: 2, credits: 10 } };
+    expect(await stub.report(report(id, { spent, release: 30 }))).toMatchObject({ credits: 987 });
+    const day = new Date().toISOString().slice(0, 10);
+    expect(await stub.describe()).toMatchObject({
+      lent: 7,
+      usage: [
+        { day, tool: 'hash', calls: 3, credits: 3 },
+        { day, tool: 'screenshot', calls: 2, credits: 10 },
+      ],
+    });
+  });
+
+  it('takes back a lease that nobody reports on, and forgives what comes too late', async () => {
+    const { stub, id } = await newAccount(100);
+    await stub.report(report(id, { need: 5, want: 5 }));
+    await runInDurableObject(stub, (_: Account, state) =>
+      state.storage.sql.exec('UPDATE leases SET expires_at = 1'),
+    );
+    const late = { hash: { calls: 5, credits: 5 } };
+    expect(await stub.report(report(id, { spent: late }))).toMatchObject({ credits: 100 });
+    expect(await stub.describe()).toMatchObject({ credits: 100, lent: 0, usage: [] });
+  });
+
+  it('refuses a report of more than the lease held, whole', async () => {
+    const { stub, id } = await newAccount(100);
+    await stub.report(report(id, { need: 5, want: 5 }));
+    await runInDurableObject(stub, (account: Account) => {
+      const spent = { hash: { calls: 6, credits: 6 } };
+      expect(() => account.report(report(id, { spent }))).toThrow('more than its lease');
+    });
+    expect(await stub.describe()).toMatchObject({ credits: 100, lent: 5, usage: [] });
+  });
+
+  it('adds up the calls of a minute over all leases', async () => {
+    const { stub, id } = await newAccount(1);
+    await stub.report(report(id, { lease: 'a', calls: 3 }));
+    expect((await stub.report(report(id, { lease: 'b', calls: 4 }))).calls).toBeGreaterThanOrEqual(
+      4,
+    );
+  });
+});
+
+describe('keys', () => {
+  it('keeps only the hash of a key, and KV finds the account by it', async () => {
+    const { stub, key, id, name } = await newAccount(0);
+    expect(await env.KEYS.get(`key:${hashKey(key)}`, 'json')).toEqual({ account: name, id });
+    const stored = await runInDurableObject(stub, (_: Account, state) =>
+      JSON.stringify(state.storage.sql.exec('SELECT * FROM keys').toArray()),
+    );
+    expect(stored).not.toContain(key.slice(12));
+  });
+
+  it('lends nothing to a revoked key, takes its last charges, and KV forgets it', async () => {
+    const { stub, key, id } = await newAccount(100);
+    await stub.report(report(id, { need: 10, want: 10 }));
+    expect(await stub.revokeKey(id)).toBe(true);
+    const spent = { hash: { calls: 4, credits: 4 } };
+    const answer = await stub.report(report(id, { spent, need: 1, want: 1 }));
+    expect(answer).toMatchObject({ standing: 'revoked', granted: 0, credits: 96 });
+    expect(await env.KEYS.get(`key:${hashKey(key)}`)).toBeNull();
+  });
+
+  it('does not know other keys', async () => {
+    const { stub } = await newAccount(100);
+    expect(await stub.revokeKey('nobody')).toBe(false);
+    expect(await stub.report(report('nobody', { need: 1, want: 1 }))).toMatchObject({
+      standing: 'revoked',
+      granted: 0,
+    });
+  });
+
+  it('remembers when a key was last used, to the minute', async () => {
+    const { stub, id } = await newAccount(100);
+    expect((await stub.describe()).keys[0]).toMatchObject({ last_used_at: null });
+    await stub.report(report(id, { calls: 1 }));
+    expect((await stub.describe()).keys[0]!.last_used_at).toBeGreaterThan(Date.now() - 60_000);
+  });
+});
