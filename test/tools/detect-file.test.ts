@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import { detectFile } from '../../src/tools/detect-file/detect.ts';
+
+const bytes = (text: string) => new Uint8Array(Buffer.from(text));
+const detect = (text: string) => detectFile(bytes(text));
+
+describe('encodings', () => {
+  const utf16be = (text: string) => new Uint8Array(Buffer.from(text, 'utf16le').swap16());
+  it.each([
+    ['utf-8', bytes('plain words'), 'text, ASCII text, with no line terminators'],
+    ['utf-8', bytes('Grüße\n'), 'text, UTF-8 text'],
+    ['utf-8', bytes('\uFEFFa\r\nb\r\n'), 'text, UTF-8 (with BOM) text, with CRLF line terminators'],
+    ['utf-16le', new Uint8Array(Buffer.from('\uFEFFHello\n', 'utf16le')), 'little-endian UTF-16'],
+    ['utf-16be', utf16be('\uFEFFHello\n'), 'big-endian UTF-16'],
+    ['utf-16le', new Uint8Array(Buffer.from('Hello, world\n', 'utf16le')), 'little-endian UTF-16'],
+    [
+      'iso-8859-1',
+      new Uint8Array(Buffer.from('Grüße aus Köln, très bien\n', 'latin1')),
+      'ISO-8859 text',
+    ],
+    ['windows-1252', Uint8Array.from([0x93, 0x61, 0x94, 0x20, 0x80, 0x0a]), 'Windows-1252 text'],
+    [
+      'shift_jis',
+      Buffer.from('k/qWe4Lqgs2DZYNMg1iDZ4LFgreBQoKxgqmCzYNUg5ODdoOLgsWCt4FCCg==', 'base64'),
+      'Shift-JIS text',
+    ],
+    [
+      'gb18030',
+      Buffer.from(
+        '1tDOxLXEsuLK1M7Esb6jrNXiysfSu7j2vPK1pbXEwP3X06GjzsLDx8+yu7bQtLPM0PKhowo=',
+        'base64',
+      ),
+      'GB18030 text',
+    ],
+  ])('%s', async (encoding, content, description) => {
+    const found = await detectFile(content);
+    expect(found).toMatchObject({ encoding, is_text: true });
+    expect(found.description).toContain(description);
+  });
+});
+
+describe('texts', () => {
+  it.each([
+    ['application/json', '{"a": [1, 2]}\n'],
+    ['application/x-ndjson', '{"a":1}\n{"a":2}\n'],
+    ['text/html', '<!DOCTYPE html>\n<html><body>hi</body></html>\n'],
+    ['text/xml', '<?xml version="1.0"?>\n<a/>\n'],
+    ['image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/></svg>\n'],
+    ['text/csv', 'name,age,city\nAnn,3,Rome\nBob,4,Oslo\n'],
+    ['text/tab-separated-values', 'a\tb\n1\t2\n3\t4\n'],
+    ['application/yaml', 'version: 2\nupdates:\n  - package: npm\n    directory: /\n'],
+    ['application/toml', '[package]\nname = "a"\nversion = "1.0"\n'],
+    ['text/markdown', '# Title\n\nSome words about [it](https://example.com).\n\n- one\n- two\n'],
+    ['text/x-shellscript', '#!/bin/sh\necho hi\n'],
+    ['text/x-script.python', '#!/usr/bin/env python3\nprint(1)\n'],
+    ['text/javascript', "#!/usr/bin/env node\nconsole.log('x')\n"],
+    ['text/javascript', "import fs from 'node:fs';\nexport const a = () => fs;\n"],
+    ['text/x-typescript', 'interface A { b: string }\nexport const a: A = { b: "x" };\n'],
+    [
+      'text/x-script.python',
+      'import os\n\ndef f(a):\n    return os.path.join(a)\n\nclass B(object):\n    pass\n',
+    ],
+    [
+      'text/x-java',
+      'package a.b;\n\nimport java.util.List;\n\npublic class A {\n  public static void main(String[] args) {}\n}\n',
+    ],
+    ['text/x-c', '#include <stdio.h>\n\nint main(void) {\n  printf("hi");\n  return 0;\n}\n'],
+    ['text/x-c++', '#include <iostream>\nusing namespace std;\nint main() { std::cout << 1; }\n'],
+    [
+      'text/x-csharp',
+      'using System;\n\nnamespace A {\n  public class B { public int C { get; set; } }\n}\n',
+    ],
+    ['text/x-go', 'package main\n\nimport "fmt"\n\nfunc main() {\n\tfmt.Println(1)\n}\n'],
+    ['text/x-rust', 'use std::fs;\n\nfn main() {\n    let mut a = 1;\n    println!("{}", a);\n}\n'],
+    ['text/x-ruby', "require 'json'\n\nclass A\n  def b\n    puts 1\n  end\nend\n"],
+    ['text/x-php', '<?php\necho $a->b;\n'],
+    [
+      'text/x-swift',
+      'import Foundation\n\nfunc a(b: Int) -> String {\n    guard let c = d else { return "" }\n    return c\n}\n',
+    ],
+    [
+      'text/x-kotlin',
+      'data class A(val b: Int)\n\nfun main() {\n    val c = A(1)\n    println(c)\n}\n',
+    ],
+    ['text/x-scala', 'object A extends App {\n  def f(x: Int): Int = x\n  val b = f(1)\n}\n'],
+    [
+      'text/x-lua',
+      'local a = require("b")\nfunction a.c(d)\n  if d then\n    return 1\n  end\nend\n',
+    ],
+    ['text/x-perl', '#!/usr/bin/perl\nuse strict;\nmy $a = 1;\n'],
+    ['text/x-r', 'library(ggplot2)\nf <- function(x) {\n  x + 1\n}\n'],
+    ['application/sql', 'CREATE TABLE a (b INT);\nINSERT INTO a VALUES (1);\n'],
+    ['text/x-dart', "import 'package:flutter/material.dart';\n\nvoid main() {\n  print('a');\n}\n"],
+    ['text/x-haskell', 'module Main where\n\nimport Data.List\n\nmain :: IO ()\nmain = print 1\n'],
+    ['text/x-elixir', 'defmodule A do\n  def b(c) do\n    c |> d()\n  end\nend\n'],
+    [
+      'text/x-powershell',
+      'param(\n  [string]$Name\n)\nWrite-Host "Hi $Name"\nGet-ChildItem -Path .\n',
+    ],
+    [
+      'text/css',
+      '/* base */\nbody { margin: 0; color: red }\n@media print { a:hover { color: #000; } }\n',
+    ],
+    ['text/x-dockerfile', 'FROM node:24\nWORKDIR /app\nCOPY . .\nCMD ["node", "a.js"]\n'],
+    ['text/x-makefile', 'CC = gcc\n\nall: a.o\n\t$(CC) -o all a.o\n\nclean:\n\trm -f all\n'],
+    ['text/x-msdos-batch', '@echo off\r\nset A=1\r\necho %A%\r\n'],
+    ['text/x-tex', '\\documentclass{article}\n\\begin{document}\nHi\n\\end{document}\n'],
+    ['application/x-pem-file', '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'],
+    [
+      'application/pgp-keys',
+      '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nmQ\n-----END PGP PUBLIC KEY BLOCK-----\n',
+    ],
+    [
+      'message/rfc822',
+      'From: a@b.c\r\nTo: d@e.f\r\nSubject: Hi\r\nDate: Tue, 05 Mar 2024 15:04:05 GMT\r\n\r\nHello\r\n',
+    ],
+    ['text/calendar', 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n'],
+    ['text/vcard', 'BEGIN:VCARD\r\nVERSION:4.0\r\nEND:VCARD\r\n'],
+    ['text/x-diff', '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n'],
+    ['application/x-subrip', '1\n00:00:01,000 --> 00:00:02,000\nHello\n'],
+    [
+      'text/plain',
+      'Dear Sir or Madam,\n\nthis is a letter. It says: nothing at all; really.\n\nYours\n',
+    ],
+    ['text/plain', '# a setting\nname = value\n# another\nother = thing\n'],
+  ])('%s', async (mime_type, text) => {
+    expect(await detect(text)).toMatchObject({ mime_type, is_text: true });
+  });
+
+  it('shows kinds without a type by extension and description', async () => {
+    expect(await detect('[Unit]\nDescription=A\n\n[Service]\nExecStart=/bin/a\n')).toMatchObject({
+      mime_type: 'text/plain',
+      extension: 'ini',
+      description: 'configuration file, ASCII text',
+    });
+    expect(await detect('node_modules/\n*.log\n!keep.log\n.env\n')).toMatchObject({
+      mime_type: 'text/plain',
+      extension: 'gitignore',
+    });
+  });
+});
+
+describe('binaries', () => {
+  const base64 = (text: string) => new Uint8Array(Buffer.from(text, 'base64'));
+  it.each([
+    [
+      'image/png',
+      'png',
+      base64(
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      ),
+    ],
+    ['image/gif', 'gif', base64('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=')],
+    ['application/gzip', 'gz', base64('H4sIAAAAAAAAA0vkAgAHoerdAgAAAA==')],
+    ['application/pdf', 'pdf', bytes('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n')],
+    ['application/wasm', 'wasm', Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])],
+    [
+      'application/zip',
+      'zip',
+      base64(
+        'UEsDBAoAAAAAAAAAIQAAAAAAAAAAAAAAAAABAAAAYVBLAQIUAAoAAAAAAAAAIQAAAAAAAAAAAAAAAAABAAAAAAAAAAAAAAAAAAAAAABhUEsFBgAAAAABAAEALwAAAB8AAAAAAA==',
+      ),
+    ],
+    ['application/octet-stream', 'bin', Uint8Array.from([1, 2, 3, 0, 0xff, 0xfe, 0x80, 4])],
+  ])('%s', async (mime_type, extension, content) => {
+    expect(await detectFile(content)).toMatchObject({
+      mime_type,
+      extension,
+      encoding: 'binary',
+      is_text: false,
+    });
+  });
+
+  it('knows documents inside zips', async () => {
+    const epub = 'UEsDBAoAAAAAAAAAIQBvYassFAAAABQAAAAIAAAAbWltZXR5cGVhcHBsaWNhdGlvbi9lcHViK3ppcA==';
+    expect(await detectFile(base64(epub))).toMatchObject({
+      mime_type: 'application/epub+zip',
+      is_archive: false,
+    });
+  });
+
+  it('sorts into images and archives', async () => {
+    expect(await detectFile(base64('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs='))).toMatchObject({
+      is_image: true,
+      is_archive: false,
+    });
+    expect(await detectFile(base64('H4sIAAAAAAAAA0vkAgAHoerdAgAAAA=='))).toMatchObject({
+      is_image: false,
+      is_archive: true,
+    });
+  });
+
+  it('knows nothing when there is nothing', async () => {
+    expect(await detectFile(new Uint8Array())).toMatchObject({
+      mime_type: 'inode/x-empty',
+      extension: '',
+      encoding: 'binary',
+      is_text: false,
+    });
+  });
+});
+
+it('takes no long time over any text', async () => {
+  const units = [
+    ' ',
+    '\n',
+    'a ',
+    '[',
+    '[[',
+    '(',
+    '{',
+    '{a:b',
+    '{;',
+    '<',
+    '<!--',
+    '/*',
+    '#',
+    '# a\n\n',
+    'a: ',
+    '- ',
+    'a=',
+    '\t',
+    'SELECT ',
+    'fn a(',
+    'struct a {\n',
+    'def a\n',
+    '|',
+    '"',
+    '::',
+    'public ',
+    'a.b.',
+    '{% if ',
+    '{{#if ',
+    '--- a\n',
+  ];
+  for (const unit of units) {
+    const started = Date.now();
+    await detect(unit.repeat(Math.ceil(400_000 / unit.length)));
+    // workerd's clock stands still while code runs; the test's own time-out is what would fail.
+    expect(Date.now()).toBeGreaterThanOrEqual(started);
+  }
+}, 20_000);

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { formatCode } from '../../src/tools/format-code/index.ts';
+import { refusal, run } from './run.ts';
+
+const format = async (language: string, code: string, more = {}) =>
+  (await run(formatCode, { language, code, ...more })).formatted;
+
+it.each([
+  ['js', 'if(a){b()}', 'if (a) {\n\tb();\n}\n', 'javascript'],
+  ['ts', 'const x:number=1', 'const x: number = 1;\n', 'typescript'],
+  ['jsx', 'const a=<b c="d"/>', 'const a = <b c="d" />;\n', 'jsx'],
+  ['tsx', 'const f=<T,>(x:T)=><b>{x}</b>', 'const f = <T,>(x: T) => <b>{x}</b>;\n', 'tsx'],
+  ['json', '{"a":[1,2]}', '{ "a": [1, 2] }\n', 'json'],
+  ['css', 'a{b:c}', 'a {\n\tb: c;\n}\n', 'css'],
+  ['go', 'package a\nfunc f( ){\nx:=1}', 'package a\n\nfunc f() {\n\tx := 1\n}\n', 'go'],
+] as const)('formats %s', async (language, code, formatted, language_detected) => {
+  expect(await run(formatCode, { language, code })).toEqual({
+    formatted,
+    language_detected,
+    changes_made: true,
+  });
+  expect(await run(formatCode, { language, code: formatted })).toEqual({
+    formatted,
+    language_detected,
+    changes_made: false,
+  });
+});
+
+it('follows the config', async () => {
+  expect(await format('js', 'if(a){b()}', { config: { indent_width: 4 } })).toBe(
+    'if (a) {\n    b();\n}\n',
+  );
+  expect(await format('js', 'if(a){b()}', { config: { indent_width: 4, use_tabs: true } })).toBe(
+    'if (a) {\n\tb();\n}\n',
+  );
+  expect(await format('js', 'if(a){b()}', { config: { use_tabs: false } })).toBe(
+    'if (a) {\n  b();\n}\n',
+  );
+  expect(await format('js', 'a();b()', { config: { semicolons: false } })).toBe('a()\nb()\n');
+  expect(await format('go', 'package a\nfunc f(){\nx()}', { config: { indent_width: 2 } })).toBe(
+    'package a\n\nfunc f() {\n\tx()\n}\n',
+  );
+});
+
+it('formats what stands in template literals', async () => {
+  expect(await format('js', 'const a=css`a{b:c}`')).toBe(
+    'const a = css`\n\ta {\n\t\tb: c;\n\t}\n`;\n',
+  );
+});
+
+it('formats many files, each by its extension', async () => {
+  const files = {
+    'a.css': 'a{b:c}',
+    'b.go': 'package b',
+    'package.json': '{"a":1}',
+    unknown: 'x=1',
+  };
+  expect(await run(formatCode, { language: 'js', files })).toEqual({
+    files: {
+      'a.css': 'a {\n\tb: c;\n}\n',
+      'b.go': 'package b\n',
+      'package.json': '{\n\t"a": 1\n}\n',
+      unknown: 'x = 1;\n',
+    },
+    language_detected: 'javascript',
+    changes_made: true,
+  });
+});
+
+describe('fragments', () => {
+  it.each([
+    ['js', '{a:1}', '{ a: 1 }\n'],
+    ['js', 'a();return b', 'a();\nreturn b;\n'],
+    ['ts', 'x as  Y', 'x as Y\n'],
+    ['css', 'color:red;margin:0', 'color: red;\nmargin: 0;\n'],
+    ['json', '[1,2]', '[1, 2]\n'],
+    ['go', 'x:=1\nif x>1{y()}', 'x := 1\nif x > 1 {\n\ty()\n}\n'],
+  ])('%s %j', async (language, code, formatted) => {
+    expect(await format(language, code, { fragment: true })).toBe(formatted);
+  });
+});
+
+it.each([
+  ['js', 'let x = ;', 'line 1, column 9'],
+  ['ts', 'a\nb c', 'line 2'],
+  ['css', 'a{', 'line 1, column 1'],
+  ['json', '{"a"', 'line 1'],
+  ['go', 'package a\nfunc f({', 'line 2, column 8'],
+])('says where the %s error is', async (language, code, place) => {
+  const { status, path, message } = await refusal(formatCode, { language, code });
+  expect({ status, path }).toEqual({ status: 422, path: 'code' });
+  expect(message).toContain(place);
+});
+
+it('names the file with the error', async () => {
+  expect(
+    (await refusal(formatCode, { language: 'js', files: { 'a.js': 'a', 'b.js': '(' } })).path,
+  ).toBe('files.b.js');
+});
+
+it.each([{ language: 'js' }, { language: 'js', code: 'a', files: {} }])(
+  'wants code or files, not both: %j',
+  async (input) => {
+    expect(await refusal(formatCode, input)).toMatchObject({ status: 422, path: 'code' });
+  },
+);
+
+it('formats nothing as nothing', async () => {
+  expect(await format('js', '')).toBe('');
+});

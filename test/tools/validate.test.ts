@@ -1,0 +1,362 @@
+import { describe, expect, it } from 'vitest';
+import { validate } from '../../src/tools/validate/index.ts';
+import { refusal, run } from './run.ts';
+
+type Type =
+  'json' | 'yaml' | 'toml' | 'cron' | 'json_schema' | 'regex' | 'semver' | 'email' | 'url';
+const check = (type: Type, input: string, options = {}) => run(validate, { type, input, options });
+const isValid = async (type: Type, input: string, options = {}) =>
+  (await check(type, input, options)).valid;
+
+describe('json', () => {
+  it('says what a document holds', async () => {
+    const { valid, description, errors, details } = await check(
+      'json',
+      '{"a":[1,true,null,"x"],"b":{},"a":2}',
+    );
+    expect({ valid, errors }).toEqual({ valid: true, errors: [] });
+    expect(description).toBe('Valid JSON: an object with 2 keys.');
+    expect(details).toMatchObject({
+      root_type: 'object',
+      depth: 2,
+      keys: 2,
+      duplicate_keys: ['a'],
+    });
+  });
+
+  it('finds duplicate keys in their own object only, under any spelling', async () => {
+    expect((await check('json', '[{"a":1},{"a":1,"b":{"a":2}}]')).details.duplicate_keys).toEqual(
+      [],
+    );
+    expect((await check('json', '{"a":1,"\\u0061":2}')).details.duplicate_keys).toEqual(['a']);
+  });
+
+  it.each([
+    ['{"a": 1,}', 1, 9],
+    ['[1,,2]', 1, 4],
+    ['{\n  "a" 1\n}', 2, 7],
+    ['{"a": 1', 1, 8],
+    ['', 1, 1],
+    ['\uFEFF{}', 1, 1],
+    ['[1] // no', 1, 5],
+    ["['a']", 1, 2],
+    ['[01]', 1, 3],
+    ['"a\nb"', 1, 3],
+    ['nul', 1, 4],
+  ])('places the error of %j', async (input, line, column) => {
+    const { valid, errors } = await check('json', input);
+    expect(valid).toBe(false);
+    expect(errors).toMatchObject([{ line, column }]);
+  });
+});
+
+describe('yaml', () => {
+  it.each([
+    'a: 1',
+    '- a\n- b: c\n',
+    '---\na\n---\nb\n',
+    '%YAML 1.2\n---\na\n',
+    '&a [*a]'.replace('*a', 'b'),
+    'a: &x 1\nb: *x',
+    '',
+    '? [a, b]\n: c\n',
+    ': a\n: b\n',
+  ])('takes %j', async (input) => {
+    expect(await check('yaml', input)).toMatchObject({ valid: true, errors: [] });
+  });
+
+  it.each([
+    ['a: b: c', 1],
+    ['a:\n\t- b', 2],
+    ['a: *nowhere', 1],
+    ['a: 1\na: 2', 2],
+    ['%YAML 1.2\n', 1],
+    ['%YAML 1.2\n%YAML 1.2\n---\n', 2],
+    ['a: [1, 2', 1],
+  ])('refuses %j', async (input, line) => {
+    const { valid, errors } = await check('yaml', input);
+    expect(valid).toBe(false);
+    expect(errors[0]).toMatchObject({ line, column: expect.any(Number) as number });
+  });
+
+  it('counts documents', async () => {
+    expect((await check('yaml', 'a: 1\n---\nb: 2\n')).details).toMatchObject({
+      documents: 2,
+      root_type: 'object',
+    });
+  });
+
+  it('does not laugh a billion times', async () => {
+    const levels = Array.from(
+      { length: 30 },
+      (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i},`.repeat(10)}]`,
+    );
+    const { valid, errors } = await check('yaml', `l0: &l0 lol\n${levels.join('\n')}`);
+    expect(valid).toBe(false);
+    expect(errors[0]!.message).toContain('aliases');
+  });
+});
+
+describe('toml', () => {
+  it('takes 1.1 by default and 1.0 on request', async () => {
+    const inline = 'a = {\n  b = 1,\n}\n';
+    expect(await isValid('toml', inline)).toBe(true);
+    expect(await isValid('toml', inline, { version: '1.0' })).toBe(false);
+  });
+
+  it.each([
+    ['d = 2023-02-29', 1],
+    ['a = 1\na = 2', 2],
+    ['a = 1\r', 1],
+    ['[a]\n[a]', 2],
+    ['a = 01', 1],
+    ['a = ', 1],
+  ])('refuses %j', async (input, line) => {
+    const { valid, errors } = await check('toml', input);
+    expect(valid).toBe(false);
+    expect(errors[0]).toMatchObject({ line, column: expect.any(Number) as number });
+  });
+
+  it.each(['a = 9223372036854775807', '\uFEFFa = 1', 'd = 2024-02-29', 'a = 1\r\n', ''])(
+    'takes %j',
+    async (input) => {
+      expect(await isValid('toml', input)).toBe(true);
+    },
+  );
+});
+
+describe('json_schema', () => {
+  const schema = {
+    type: 'object',
+    required: ['name'],
+    properties: { age: { type: 'integer', minimum: 0 } },
+    additionalProperties: false,
+  };
+
+  it('points at each thing that is wrong', async () => {
+    const { valid, errors, details } = await check('json_schema', '{"age":-1.5,"x y":1}', {
+      schema: { ...schema, properties: { age: { type: 'integer', minimum: 0 } } },
+    });
+    expect(valid).toBe(false);
+    expect(errors.map(({ path }) => path)).toEqual(['', '/age', '/age', '/x y']);
+    expect(errors.map(({ message }) => message)).toEqual([
+      'must have the properties ["name"]',
+      'must be of type integer',
+      'must satisfy minimum 0',
+      'is not allowed here (/additionalProperties)',
+    ]);
+    expect(details).toEqual({ draft: '2020-12', error_count: 4 });
+  });
+
+  it('takes a schema as an object, a boolean or JSON text', async () => {
+    expect(await isValid('json_schema', '1', { schema: true })).toBe(true);
+    expect(await isValid('json_schema', '1', { schema: false })).toBe(false);
+    expect(await isValid('json_schema', '1', { schema: '{"type":"string"}' })).toBe(false);
+  });
+
+  it('checks a schema against its meta-schema when it stands alone', async () => {
+    expect(await isValid('json_schema', '{"type":"integer"}')).toBe(true);
+    expect(await isValid('json_schema', '{"type":"integre"}')).toBe(false);
+    expect(
+      (
+        await check(
+          'json_schema',
+          '{"$schema":"http://json-schema.org/draft-04/schema#","minimum":"1"}',
+        )
+      ).details,
+    ).toMatchObject({ draft: '4' });
+    expect(await isValid('json_schema', '[]')).toBe(false);
+  });
+
+  it('reads the keywords of the draft that is asked for', async () => {
+    const schema = { items: [{ type: 'string' }], exclusiveMinimum: true, minimum: 1 };
+    expect(await isValid('json_schema', '1', { schema, draft: '4' })).toBe(false);
+    expect(
+      (await refusal(validate, { type: 'json_schema', input: '1', options: { schema } })).path,
+    ).toBe('options.schema');
+  });
+
+  it('asserts formats only when asked', async () => {
+    const schema = { format: 'ipv4' };
+    expect(await isValid('json_schema', '"999.1.1.1"', { schema })).toBe(true);
+    expect(await isValid('json_schema', '"999.1.1.1"', { schema, formats: true })).toBe(false);
+    expect(await isValid('json_schema', '"999.1.1.1"', { schema })).toBe(true);
+  });
+
+  it.each([
+    [{ $ref: 'http://127.0.0.1:1/x' }],
+    [{ $ref: '#/$defs/nothing' }],
+    [{ $ref: '#' }],
+    [{ pattern: '(' }],
+    [{ type: 'nothing' }],
+    ['{'],
+    [[]],
+  ])('422 for a schema that cannot be used: %j', async (schema) => {
+    expect(
+      await refusal(validate, { type: 'json_schema', input: '1', options: { schema } }),
+    ).toMatchObject({ status: 422, path: expect.stringContaining('options.schema') as string });
+  });
+
+  it('lets many schemas of one name be checked at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        isValid('json_schema', String(i), { schema: { $id: 'https://example.com/s', const: i } }),
+      ),
+    );
+    expect(answers.every(Boolean)).toBe(true);
+  });
+
+  it('treats file: as a name like any other', async () => {
+    const schema = {
+      $id: 'file:///folder/a.json',
+      $ref: 'b.json',
+      $defs: { b: { $id: 'b.json', type: 'integer' } },
+    };
+    expect(await isValid('json_schema', '1', { schema })).toBe(true);
+    expect(await isValid('json_schema', '"1"', { schema })).toBe(false);
+  });
+
+  it('says where an instance is no JSON', async () => {
+    expect((await check('json_schema', '{', { schema })).errors).toMatchObject([
+      { line: 1, column: 2 },
+    ]);
+  });
+});
+
+describe('regex', () => {
+  it.each([
+    ['(?<year>\\d{4})-(\\d\\d)', '', 2, ['year']],
+    ['a|b', 'gi', 0, []],
+    ['(?<=a)b(?!c)', 'u', 0, []],
+    ['[\\p{L}--[a-z]]', 'v', 0, []],
+    ['(?i:a)', '', 0, []],
+    ['\\\\A[(?>]', '', 0, []],
+  ])('takes %s', async (pattern, flags, groups, group_names) => {
+    expect(await check('regex', pattern, { flags })).toMatchObject({
+      valid: true,
+      details: { flags, groups, group_names },
+    });
+  });
+
+  it.each([
+    ['(?P<year>\\d)', '(?P<name>…)'],
+    ['(?>a)', 'atomic'],
+    ['a++', 'possessive'],
+    ['(?i)a', 'inline flag'],
+    ['\\Aa', '\\A'],
+    ['a\\Z', '\\Z'],
+    ['(?(1)a|b)', 'conditional'],
+    ['(?R)', 'recursion'],
+    ['[[:alpha:]]', '[:alpha:]'],
+    ['\\x{41}', '\\x{…}'],
+    ['\\p{L}', 'without the flag u'],
+    ['(?#note)', 'comment'],
+    ['(', 'Unterminated group'],
+    ['a**', 'Nothing to repeat'],
+  ])('refuses %s by its name', async (pattern, name) => {
+    const { valid, errors } = await check('regex', pattern);
+    expect(valid).toBe(false);
+    expect(errors[0]!.message).toContain(name);
+  });
+
+  it('compiles and never runs', async () => {
+    expect(await isValid('regex', '(a+)+$')).toBe(true);
+    expect(await isValid('regex', 'a', { flags: 'zz' })).toBe(false);
+  });
+});
+
+describe('semver', () => {
+  it.each(['1.2.3', '0.0.0', '1.0.0-alpha.1+build.5', '1.0.0-0A.is.legal'])(
+    'takes %s',
+    async (input) => {
+      expect(await isValid('semver', input)).toBe(true);
+    },
+  );
+  it.each(['v1.2.3', '=1.2.3', ' 1.2.3', '1.2', '01.2.3', '1.2.3-01', '1.2.3.4', '', '1.2.3\n'])(
+    'refuses %j',
+    async (input) => {
+      expect(await isValid('semver', input)).toBe(false);
+    },
+  );
+  it('takes it apart', async () => {
+    expect((await check('semver', '1.2.3-rc.1+b')).details).toEqual({
+      major: 1,
+      minor: 2,
+      patch: 3,
+      prerelease: ['rc', 1],
+      build: ['b'],
+    });
+  });
+});
+
+describe('email', () => {
+  it.each([
+    'a@b.example',
+    '"a b"@b.example',
+    'a+b@bücher.example',
+    'a@localhost',
+    'a@[192.0.2.1]',
+    'a@[IPv6:2001:db8::1]',
+    "o'hara@b.ie",
+    'x@xn--bcher-kva.example',
+  ])('takes %s', async (input) => {
+    expect(await check('email', input)).toMatchObject({ valid: true });
+  });
+  it.each([
+    '',
+    'a',
+    '@b',
+    'a@',
+    'a b@c.d',
+    'a..b@c.d',
+    '.a@c.d',
+    'A <a@b.c>',
+    'a@-b.c',
+    'a@b..c',
+    'a@b.c ',
+    `${'a'.repeat(65)}@b.c`,
+    `a@${'b'.repeat(64)}.c`,
+    `a@${'b.'.repeat(130)}c`,
+    'a@[1.2.3]',
+    'a@b/c',
+    'ü@b.c',
+  ])('refuses %j', async (input) => {
+    expect(await isValid('email', input)).toBe(false);
+  });
+  it('knows the browser’s rule', async () => {
+    expect(await isValid('email', '"a b"@c.d', { mode: 'html5' })).toBe(false);
+    expect(await isValid('email', 'a..b@c', { mode: 'html5' })).toBe(true);
+  });
+});
+
+describe('url', () => {
+  it('takes it apart', async () => {
+    expect((await check('url', 'HTTPS://u:p@Bücher.example:8080/a b?q=1#f')).details).toEqual({
+      scheme: 'https',
+      username: 'u',
+      host: 'xn--bcher-kva.example',
+      port: 8080,
+      path: '/a%20b',
+      query: 'q=1',
+      fragment: 'f',
+      origin: 'https://xn--bcher-kva.example:8080',
+      normalized: 'https://u:p@xn--bcher-kva.example:8080/a%20b?q=1#f',
+    });
+  });
+  it.each(['', 'example.com', '/path', 'http://', 'http://a b', 'http://[::1', 'https://x:99999'])(
+    'refuses %j',
+    async (input) => {
+      expect(await isValid('url', input)).toBe(false);
+    },
+  );
+});
+
+it('checks cron expressions as the cron tool does', async () => {
+  expect((await check('cron', '0 9 * * MON-FRI')).details).toMatchObject({
+    fields: { hour: '9', day_of_week: 'MON-FRI' },
+  });
+  expect(await check('cron', '*/70 * * * *')).toMatchObject({
+    valid: false,
+    description: expect.stringMatching(/^Invalid cron expression: .*\.$/) as string,
+  });
+});
