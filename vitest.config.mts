@@ -11,7 +11,12 @@ export default defineConfig({
             miniflare: { bindings: { ADMIN_SECRET: 'operator', RATE_LIMIT: '1000000' } },
           }),
         ],
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**'], testTimeout: 30_000 },
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/e2e/**'],
+          testTimeout: 30_000,
+        },
       },
       {
         test: {

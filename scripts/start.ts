@@ -11,7 +11,10 @@ try {
     throw new Error(`PORT must be a number from 1 to 65535, not ${process.env.PORT}`);
   }
   const local = await readLocal(localFile);
-  const vars = { ADMIN_SECRET: local.adminSecret, RATE_LIMIT: process.env.RATE_LIMIT ?? '1000000000' };
+  const vars = {
+    ADMIN_SECRET: local.adminSecret,
+    RATE_LIMIT: process.env.RATE_LIMIT ?? '1000000000',
+  };
   const service = await startService({ port, persistTo: state, vars });
   let stopping = false;
   const stop = async () => {

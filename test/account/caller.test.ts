@@ -42,9 +42,7 @@ describe('charging', () => {
 
   it('asks the account rarely when there is traffic', async () => {
     const account = await newAccount(1_000_000);
-    const report = vi.fn((...values: Parameters<typeof account.stub.report>) =>
-      account.stub.report(...values),
-    );
+    const report = vi.fn<typeof account.stub.report>((...values) => account.stub.report(...values));
     for (let i = 0; i < 500; i++) {
       const caller = keyHolder(account.record, { report } as never, () => {});
       const charge = caller.charge('hash', 1);

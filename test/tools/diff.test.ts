@@ -66,7 +66,7 @@ it('finds the shortest script', () => {
 });
 
 function longestCommon(a: Int32Array, b: Int32Array): number {
-  let row = new Array<number>(b.length + 1).fill(0);
+  let row = Array.from({ length: b.length + 1 }, () => 0);
   for (const x of a) {
     const next = [0];
     b.forEach((y, j) => next.push(x === y ? row[j]! + 1 : Math.max(row[j + 1]!, next[j]!)));

@@ -112,7 +112,7 @@ function fraction(date: DateTime, chunk: string): string {
 /** `-07:00` and its kin; with `Z` in front UTC is just `Z`. */
 function offset(date: DateTime, chunk: string): string {
   if (chunk.startsWith('Z') && date.offset === 0) return 'Z';
-  const seconds = /:00:00$/.test(chunk) ? ':00' : /0000$/.test(chunk) ? '00' : '';
+  const seconds = chunk.endsWith(':00:00') ? ':00' : chunk.endsWith('0000') ? '00' : '';
   if (chunk.length === 3) return date.toFormat('ZZZ').slice(0, 3);
   return date.toFormat(chunk.includes(':') ? 'ZZ' : 'ZZZ') + seconds;
 }

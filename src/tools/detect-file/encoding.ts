@@ -65,7 +65,7 @@ function utf16Order(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
     [1, 'utf-16le'],
     [0, 'utf-16be'],
   ] as const) {
-    const many = zeros[side]! > half * 0.3 && zeros[1 - side]! === 0;
+    const many = zeros[1 - side] === 0 && zeros[side]! > half * 0.3;
     const text = many ? decode(bytes, name) : undefined;
     if (text && !hasControlCharacters(text.text)) return name;
   }

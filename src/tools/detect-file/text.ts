@@ -130,7 +130,7 @@ function mail(text: string): string | undefined {
   const head = text.split(/\r?\n\r?\n/, 1)[0]!;
   const fields = head.split(/\r?\n(?![ \t])/);
   const formed = fields.every(
-    (field, i) => /^[\w-]+:/.test(field) || (i === 0 && /^From /.test(field)),
+    (field, i) => /^[\w-]+:/.test(field) || (i === 0 && field.startsWith('From ')),
   );
   if (!formed) return undefined;
   const archive =
@@ -175,7 +175,7 @@ function markdown(text: string): string | undefined {
   const headings = lines.filter(
     (line, i) => /^#{1,6} \S/.test(line) && !lines[i - 1] && !lines[i + 1],
   );
-  const hashes = lines.filter((line) => /^#/.test(line));
+  const hashes = lines.filter((line) => line.startsWith('#'));
   if (headings.length === 0 || headings.length < hashes.length / 2) return undefined;
   const fenced = /^(?:```|~~~)[\w+-]*\s*$/m.test(text);
   const linked = /\[[^\]\n]+\]\((?:https?:|\.{0,2}\/|#|[\w-]+\.\w)[^)\s]*\)/.test(text);
@@ -246,7 +246,7 @@ function yaml(text: string): string | undefined {
   const nested = lines.some((line) =>
     /^\s+(?:- )?["']?[\w./$-]+["']?:(?: \S|\s*$)|^\s*- \S/.test(line),
   );
-  const start = /^---(?:\s|$)/.test(text) || /^%YAML/.test(text);
+  const start = /^---(?:\s|$)/.test(text) || text.startsWith('%YAML');
   const likely = keys.length >= 2 && nested && shaped.length >= lines.length * 0.8;
   return likely || (start && keys.length > 0 && shaped.length >= lines.length * 0.6)
     ? 'application/yaml'

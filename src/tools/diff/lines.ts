@@ -63,7 +63,10 @@ function blocksOf(a: Uint8Array, b: Uint8Array): Block[] {
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
     const [aStart, bStart] = [i, j];
-    while (i < a.length && j < b.length && !a[i] && !b[j]) (i++, j++);
+    while (i < a.length && j < b.length && !a[i] && !b[j]) {
+      i++;
+      j++;
+    }
     if (i > aStart) blocks.push({ equal: true, aStart, aEnd: i, bStart, bEnd: j });
     const [aChange, bChange] = [i, j];
     while (a[i]) i++;

@@ -25,8 +25,14 @@ export function compare(a: Int32Array, b: Int32Array): Changed {
   const open = [0, x.length, 0, y.length];
   while (open.length > 0) {
     let [bHi, bLo, aHi, aLo] = [open.pop()!, open.pop()!, open.pop()!, open.pop()!];
-    while (aLo < aHi && bLo < bHi && x[aLo] === y[bLo]) (aLo++, bLo++);
-    while (aLo < aHi && bLo < bHi && x[aHi - 1] === y[bHi - 1]) (aHi--, bHi--);
+    while (aLo < aHi && bLo < bHi && x[aLo] === y[bLo]) {
+      aLo++;
+      bLo++;
+    }
+    while (aLo < aHi && bLo < bHi && x[aHi - 1] === y[bHi - 1]) {
+      aHi--;
+      bHi--;
+    }
     if (aLo === aHi) {
       for (let i = bLo; i < bHi; i++) changed.b[inB[i]!] = 1;
     } else if (bLo === bHi) {

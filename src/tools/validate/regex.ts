@@ -11,7 +11,7 @@ export function validateRegex(pattern: string, flags: string): Verdict {
   const foreign = foreignConstruct(pattern, flags);
   if (foreign) return invalid(`${foreign} does not exist in ECMAScript`, { flags });
   try {
-    new RegExp(pattern, flags);
+    RegExp(pattern, flags);
   } catch (error) {
     const reason = (error as Error).message.replace(/^Invalid regular expression: [\s\S]*: /, '');
     return invalid(reason, { flags });

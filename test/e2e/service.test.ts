@@ -1,0 +1,123 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { describe, expect, inject, it } from 'vitest';
+import { freePort } from '../../scripts/service.ts';
+import { operator } from '../../scripts/operator.ts';
+import { post } from './call.ts';
+
+const run = promisify(execFile);
+
+/** Runs `npm start` until it prints a curl line, and returns what it printed. */
+async function start(env: Record<string, string>) {
+  const npm = spawn('npm', ['start'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true, // a process group of its own, like a job of a terminal
+  });
+  let printed = '';
+  for await (const chunk of npm.stdout) {
+    printed += String(chunk);
+    if (printed.includes('Ctrl-C')) break;
+  }
+  return { npm, printed, key: /sk_svc_\w+/.exec(printed)?.[0] ?? '' };
+}
+
+const processesOf = async (state: string) =>
+  (await run('ps', ['-eo', 'stat,args'])).stdout
+    .split('\n')
+    .filter((line) => line.includes(state) && !line.startsWith('Z'));
+
+describe('npm start', () => {
+  it('prints what to paste, keeps its key, and leaves no process behind', async () => {
+    const state = await mkdtemp(join(tmpdir(), 'start-'));
+    const env = { PORT: String(await freePort()), STATE_DIR: state };
+    const first = await start(env);
+    expect(first.printed).toContain(`http://127.0.0.1:${env.PORT}`);
+    const curl = /curl (.*)/.exec(first.printed)![0];
+    const { stdout } = await run('sh', ['-c', `${curl} -s`]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      hash: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+    });
+    first.npm.kill('SIGTERM');
+    await once(first.npm, 'exit');
+    await gone(state);
+
+    const second = await start(env);
+    expect(second.key).toBe(first.key);
+    process.kill(-second.npm.pid!, 'SIGINT'); // what Ctrl-C does
+    await once(second.npm, 'exit');
+    await gone(state);
+    await rm(state, { recursive: true, force: true });
+  }, 120_000);
+
+  it('says in one line that a port is taken, and how to mend it', async () => {
+    const { port } = new URL(inject('service').url);
+    const failed = await run('npm', ['start'], { env: { ...process.env, PORT: port } }).catch(
+      (error: unknown) => error,
+    );
+    expect((failed as { stderr: string }).stderr).toContain(
+      `port ${port} is taken; choose another one: PORT=${Number(port) + 1} npm start`,
+    );
+  });
+});
+
+async function gone(state: string) {
+  for (let i = 0; i < 50 && (await processesOf(state)).length > 0; i++) await sleep(200);
+  expect(await processesOf(state)).toEqual([]);
+}
+
+describe('npm run keys', () => {
+  const { url, adminSecret } = inject('service');
+  const keys = async (...args: string[]) =>
+    (
+      await run('npm', ['run', '--silent', 'keys', '--', ...args, '--url', url], {
+        env: { ...process.env, ADMIN_SECRET: adminSecret },
+      })
+    ).stdout;
+
+  it('makes a key, gives it credits, shows them and revokes the key', async () => {
+    const made = await keys('create', 'team', '--name', 'laptop');
+    const key = /sk_svc_\w+/.exec(made)![0];
+    const id = /id is (\S+)\./.exec(made)![1]!;
+    expect((await post('hash', { input: 'a' }, key)).status).toBe(402);
+    expect(await keys('grant', 'team', '25')).toContain('25 credits');
+    expect((await post('hash', { input: 'a' }, key)).status).toBe(200);
+    expect(await keys('list', 'team')).toContain('laptop');
+    expect(await keys('revoke', 'team', id)).toContain('revoked');
+    await sleep(1000);
+    expect((await post('hash', { input: 'a' }, key)).status).toBe(401);
+  }, 60_000);
+
+  it('says what is wrong', async () => {
+    await expect(keys('revoke', 'team', 'nothing')).rejects.toThrow('has no key nothing');
+    await expect(keys('dance', 'team')).rejects.toThrow('no command');
+  });
+});
+
+it('charges exactly what was answered, under load that runs an account dry', async () => {
+  const { url, adminSecret } = inject('service');
+  const admin = operator(url, adminSecret);
+  const { key } = await admin.createKey('busy', 'load');
+  await admin.grant('busy', 700);
+  const statuses = new Map<number, number>();
+  let left = 1000;
+  await Promise.all(
+    Array.from({ length: 32 }, async () => {
+      while (left-- > 0) {
+        const { status } = await post('hash', left % 10 ? { input: 'a' } : {}, key);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    }),
+  );
+  await sleep(2500);
+  const { credits, usage } = await admin.describe('busy');
+  const paid = usage.reduce((sum, row) => sum + row.credits, 0);
+  expect([...statuses.keys()].toSorted()).toEqual([200, 402, 422]);
+  expect(statuses.get(200)).toBe(700);
+  expect({ credits, paid }).toEqual({ credits: 0, paid: 700 });
+});
