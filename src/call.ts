@@ -53,7 +53,7 @@ function asServiceError(error: unknown): unknown {
 
 /** Checks a body against the tool's schema; a 422 lists every field that is wrong. */
 export function parseInput<T extends Tool>(tool: T, body: unknown): z.output<T['input']> {
-  const parsed = tool.input.safeParse(withoutNulls(tool.input, body), { error: explain });
+  const parsed = tool.input.safeParse(withoutNulls(tool.input, body));
   if (parsed.success) return parsed.data as z.output<T['input']>;
   const errors = parsed.error.issues.map(fieldError);
   const message = errors.map((e) => (e.path ? `${e.path}: ${e.message}` : e.message)).join('; ');
@@ -64,6 +64,8 @@ const fieldError = (issue: z.core.$ZodIssue): FieldError => ({
   path: issue.path.join('.'),
   message: issue.message,
 });
+
+z.config({ customError: explain, jitless: true });
 
 /** Zod's own messages are good but for a field that is not there. */
 function explain(issue: z.core.$ZodRawIssue): string | undefined {
@@ -82,10 +84,11 @@ function withoutNulls(schema: z.ZodType, value: unknown): unknown {
   const inner = unwrap(schema);
   if (!(inner instanceof z.ZodObject) || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value;
+  const shape = inner.shape as Record<string, z.ZodType>;
   let copy: Record<string, unknown> | undefined;
-  for (const [key, field] of Object.entries(inner.shape as Record<string, z.ZodType>)) {
-    const given = (value as Record<string, unknown>)[key];
-    if (given === undefined) continue;
+  for (const [key, given] of Object.entries(value)) {
+    const field = typeof given === 'object' ? shape[key] : undefined;
+    if (!field) continue;
     const kept =
       given === null && field.safeParse(undefined).success ? undefined : withoutNulls(field, given);
     if (kept === given) continue;

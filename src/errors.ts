@@ -34,16 +34,19 @@ export class ServiceError extends Error {
   readonly errors: FieldError[] | undefined;
   /** Seconds after which trying again makes sense. */
   readonly retryAfter: number | undefined;
+  /** Methods that the path takes, for 405. */
+  readonly allow: string | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    more: { errors?: FieldError[]; retryAfter?: number } = {},
+    more: { errors?: FieldError[]; retryAfter?: number; allow?: string } = {},
   ) {
     super(message);
     this.code = code;
     this.errors = more.errors;
     this.retryAfter = more.retryAfter;
+    this.allow = more.allow;
   }
 
   get status() {

@@ -34,12 +34,12 @@ export const anonymous: Caller = {
 /**
  * The owner of a key.
  *
- * @param ledger the account, as this very request may call it
+ * @param account gives the account, as this very request may call it; most calls never ask
  * @param waitUntil keeps work going after the answer
  */
 export function keyHolder(
   key: KeyRecord,
-  ledger: Ledger,
+  account: () => Ledger,
   waitUntil: (work: Promise<unknown>) => void,
 ): Caller {
   const lease = leases.leaseOf(key.id);
@@ -48,8 +48,8 @@ export function keyHolder(
   const background = (work: Promise<unknown>) => waitUntil(work.catch(reportLost));
 
   async function ask(credits: number) {
-    const got = await leases.renew(lease, ledger, credits).catch(accountUnavailable);
-    if (leases.isUnkept(lease)) background(leases.keep(lease, ledger));
+    const got = await leases.renew(lease, account(), credits).catch(accountUnavailable);
+    if (leases.isUnkept(lease)) background(leases.keep(lease, account()));
     if (lease.revoked) throw new ServiceError('invalid_api_key', 'invalid api key');
     if (!got) throw new ServiceError('insufficient_credits', 'insufficient credits');
   }
@@ -59,12 +59,12 @@ export function keyHolder(
       if (credits === 0) return { commit: nothing, cancel: nothing };
       let held = leases.take(lease, credits);
       const pending = held ? undefined : ask(credits).then(() => void (held = true));
-      if (held && leases.isDue(lease)) background(leases.renew(lease, ledger, 0));
+      if (held && leases.isDue(lease)) background(leases.renew(lease, account(), 0));
       return {
         ...(pending && { pending }),
         commit() {
           leases.spend(lease, tool, credits);
-          if (leases.isUnkept(lease)) background(leases.keep(lease, ledger));
+          if (leases.isUnkept(lease)) background(leases.keep(lease, account()));
         },
         cancel() {
           if (held) leases.giveBack(lease, credits);

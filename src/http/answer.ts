@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Allowance } from '../account/rate.ts';
 import type { Caller } from '../account/caller.ts';
 import { ServiceError, type ErrorCode } from '../errors.ts';
@@ -7,22 +6,40 @@ import { ServiceError, type ErrorCode } from '../errors.ts';
 /** What the steps of a request leave for its answer. */
 export interface Variables {
   requestId: string;
-  started: number;
   caller?: Caller;
   allowance?: Allowance;
   /** Finished steps as `name;dur=milliseconds`. */
-  timing: string;
+  timing?: string;
 }
 
 export type AppContext = Context<{ Bindings: Env; Variables: Variables }>;
 
-/** Headers of every answer below `/api/`, good or bad. */
+/** What a script in a browser may read of an answer. Keys and no cookies: any origin may call. */
+export const exposedHeaders = [
+  'X-Request-Id',
+  'X-Credits-Cost',
+  'X-Credits-Remaining',
+  'Server-Timing',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+];
+const exposed = exposedHeaders.join(',');
+
+/**
+ * Headers of every answer below `/api/`, good or bad. One record for one Response: on this path
+ * each call of `Headers.set` is felt, so no middleware adds to it later (bench/hash-call.ts).
+ */
 function headers(c: AppContext, type: string, cost: number): Record<string, string> {
   const record: Record<string, string> = {
     'Content-Type': type,
+    'X-Request-Id': requestId(c),
     'X-Credits-Cost': String(cost),
-    'Server-Timing': `${c.get('timing') ?? ''}total;dur=${elapsed(c)}`,
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': exposed,
   };
+  const timing = c.get('timing');
+  if (timing) record['Server-Timing'] = timing;
   const remaining = c.get('caller')?.remaining();
   if (remaining !== undefined) record['X-Credits-Remaining'] = String(remaining);
   const allowance = c.get('allowance');
@@ -34,33 +51,41 @@ function headers(c: AppContext, type: string, cost: number): Record<string, stri
   return record;
 }
 
-const elapsed = (c: AppContext) => (performance.now() - (c.get('started') ?? 0)).toFixed(1);
+/** The caller's name for this request if it is a plain one, else a new one. */
+function requestId(c: AppContext): string {
+  const known = c.get('requestId');
+  if (known) return known;
+  const given = c.req.raw.headers.get('x-request-id');
+  const id = given !== null && /^[\w=-]{1,255}$/.test(given) ? given : crypto.randomUUID();
+  c.set('requestId', id);
+  return id;
+}
 
-/** Notes for Server-Timing that a step of this name just ended. */
+/** Notes for Server-Timing that a step ended which began at `since`; returns when. */
 export function lap(c: AppContext, name: string, since: number): number {
   const now = performance.now();
-  c.set('timing', `${c.get('timing') ?? ''}${name};dur=${(now - since).toFixed(1)}, `);
+  const earlier = c.get('timing');
+  const entry = `${name};dur=${Math.round((now - since) * 10) / 10}`;
+  c.set('timing', earlier ? `${earlier}, ${entry}` : entry);
   return now;
 }
 
 export function answerJson(c: AppContext, body: unknown, cost: number): Response {
-  return c.body(JSON.stringify(body), 200, headers(c, 'application/json', cost));
+  return new Response(JSON.stringify(body), { headers: headers(c, 'application/json', cost) });
 }
 
 export function answerText(c: AppContext, body: string, cost: number): Response {
-  return c.body(body, 200, headers(c, 'text/plain; charset=utf-8', cost));
+  return new Response(body, { headers: headers(c, 'text/plain; charset=utf-8', cost) });
 }
 
 /** Any error as the JSON body that the API promises. Never a stack, never internals. */
 export function answerError(c: AppContext, error: unknown): Response {
-  const known = error instanceof ServiceError ? error : internal(error, c.get('requestId'));
-  const more: Record<string, string> = {};
-  if (known.status === 401) more['WWW-Authenticate'] = 'Bearer';
-  if (known.retryAfter !== undefined) more['Retry-After'] = String(known.retryAfter);
-  return c.body(JSON.stringify(errorBody(known)), known.status as ContentfulStatusCode, {
-    ...headers(c, 'application/json', 0),
-    ...more,
-  });
+  const known = error instanceof ServiceError ? error : internal(error, requestId(c));
+  const record = headers(c, 'application/json', 0);
+  if (known.status === 401) record['WWW-Authenticate'] = 'Bearer';
+  if (known.retryAfter !== undefined) record['Retry-After'] = String(known.retryAfter);
+  if (known.allow !== undefined) record['Allow'] = known.allow;
+  return new Response(JSON.stringify(errorBody(known)), { status: known.status, headers: record });
 }
 
 /** The two 401 bodies are fixed by the specification: a message and nothing else. */

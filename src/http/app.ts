@@ -11,6 +11,7 @@ import {
   answerError,
   answerJson,
   answerText,
+  exposedHeaders,
   lap,
   type AppContext,
   type Variables,
@@ -22,27 +23,11 @@ import { openApi } from './openapi.ts';
 
 type ReadBody = (request: Request, tool: Tool) => Promise<unknown>;
 
-const exposed = [
-  'X-Request-Id',
-  'X-Credits-Cost',
-  'X-Credits-Remaining',
-  'Server-Timing',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-];
-
 export const app = new Hono<{ Bindings: Env; Variables: Variables }>();
 
-app.use(async (c, next) => {
-  c.set('started', performance.now());
-  await next();
-});
-app.use(requestId());
-// Keys and no cookies: any origin may call.
-app.use(
+app.options(
   '/api/*',
-  cors({ origin: '*', allowMethods: ['POST'], exposeHeaders: exposed, maxAge: 86_400 }),
+  cors({ origin: '*', allowMethods: ['POST'], exposeHeaders: exposedHeaders, maxAge: 86_400 }),
 );
 
 for (const tool of tools) {
@@ -50,7 +35,10 @@ for (const tool of tools) {
   if (tool.upload) post(tool, tool.upload.path, readForm);
 }
 
-app.get('/', (c) =>
+app.use('/health', requestId());
+app.use('/openapi.json', requestId());
+app.use('/admin/*', requestId());
+app.get('/', requestId(), (c) =>
   c.json({
     service: 'Developer Utility Service',
     description:
@@ -91,8 +79,9 @@ function post(tool: Tool, path: string, read: ReadBody) {
     }
   });
   app.all(`/api/${path}`, (c) => {
-    c.header('Allow', 'POST, OPTIONS');
-    throw new ServiceError('method_not_allowed', `use POST, not ${c.req.method}`);
+    throw new ServiceError('method_not_allowed', `use POST, not ${c.req.method}`, {
+      allow: 'POST, OPTIONS',
+    });
   });
 }
 

@@ -30,8 +30,11 @@ async function keyIn(header: string, c: AppContext): Promise<KeyRecord | undefin
 }
 
 function holder(key: KeyRecord, c: AppContext): Caller {
-  const ledger = c.env.ACCOUNTS.getByName(key.account);
-  const caller = keyHolder(key, ledger, (work) => c.executionCtx.waitUntil(work));
+  const caller = keyHolder(
+    key,
+    () => c.env.ACCOUNTS.getByName(key.account),
+    (work) => c.executionCtx.waitUntil(work),
+  );
   c.set('caller', caller);
   limit(c, key.id, c.env.RATE_LIMIT);
   return caller;

@@ -20,6 +20,10 @@ export function callerOf(account: Awaited<ReturnType<typeof newAccount>>): {
   background: Promise<unknown>[];
 } {
   const background: Promise<unknown>[] = [];
-  const caller = keyHolder(account.record, account.stub, (work) => void background.push(work));
+  const caller = keyHolder(
+    account.record,
+    () => account.stub,
+    (work) => void background.push(work),
+  );
   return { caller, background };
 }

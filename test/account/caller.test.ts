@@ -44,7 +44,11 @@ describe('charging', () => {
     const account = await newAccount(1_000_000);
     const report = vi.fn<typeof account.stub.report>((...values) => account.stub.report(...values));
     for (let i = 0; i < 500; i++) {
-      const caller = keyHolder(account.record, { report } as never, () => {});
+      const caller = keyHolder(
+        account.record,
+        () => ({ report }) as never,
+        () => {},
+      );
       const charge = caller.charge('hash', 1);
       await charge.pending;
       charge.commit();
@@ -79,7 +83,11 @@ describe('charging', () => {
         return account.stub.report(...values);
       },
     };
-    const charge = keyHolder(account.record, slow as never, () => {}).charge('hash', 1);
+    const charge = keyHolder(
+      account.record,
+      () => slow as never,
+      () => {},
+    ).charge('hash', 1);
     await expect(charge.pending).resolves.toBeUndefined();
   });
 
@@ -98,7 +106,13 @@ describe('charging', () => {
     const account = await newAccount(100);
     await pay(account, 3);
     const broken = { report: () => Promise.reject(new Error('gone')) };
-    const { caller } = { caller: keyHolder(account.record, broken as never, () => {}) };
+    const { caller } = {
+      caller: keyHolder(
+        account.record,
+        () => broken as never,
+        () => {},
+      ),
+    };
     await expect(caller.charge('hash', 50).pending).rejects.toMatchObject({ status: 503 });
     await pay(account, 1);
     const { credits, usage } = await settledBalance(account);
