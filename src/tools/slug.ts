@@ -1,4 +1,3 @@
-import { transliterate as toAscii } from 'transliteration';
 import { z } from 'zod';
 import { defineTool, price } from './tool.ts';
 
@@ -26,8 +25,9 @@ An input without a word gives an empty slug.`,
       input: { input: 'Übergrößenträger in 北京', transliterate: true, max_length: 24 },
     },
   ],
-  run({ input, separator, max_length, transliterate }) {
-    const text = transliterate ? toAscii(input.normalize('NFC')) : input.normalize('NFC');
+  async run({ input, separator, max_length, transliterate }) {
+    const composed = input.normalize('NFC');
+    const text = transliterate ? await toAscii(composed) : composed;
     const words = text
       .toLowerCase()
       .replace(/['’‘ʼ`´]/g, '')
@@ -35,6 +35,12 @@ An input without a word gives an empty slug.`,
     return { slug: join(words ?? [], separator, max_length), original: input, separator };
   },
 });
+
+/** The tables are large, so they are read when they are first needed. */
+async function toAscii(text: string): Promise<string> {
+  const { transliterate } = await import('transliteration');
+  return transliterate(text);
+}
 
 /** As many words as fit; of a first word that is too long, as much as fits. */
 function join(words: string[], separator: string, limit: number): string {

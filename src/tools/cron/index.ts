@@ -1,10 +1,8 @@
-import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { badRequest, invalidInput } from '../../errors.ts';
 import { isTimeZone } from '../timezone.ts';
 import { defineTool, price } from '../tool.ts';
 import { CronSyntaxError, parseExpression, type CronExpression } from './expression.ts';
-import { explain, nextRuns } from './schedule.ts';
 
 const intervals = ['minute', 'hour', 'day', 'week', 'month'] as const;
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
@@ -77,12 +75,13 @@ repeated hour runs once, at its first occurrence; jobs with \`*\` in minute or h
       input: { action: 'generate', every: 'week', at: '07:30', weekday: 'friday' },
     },
   ],
-  run(input) {
+  async run(input) {
     const expression = input.action === 'generate' ? generate(input) : input.expression;
     if (expression === undefined)
       throw invalidInput('expression', `is required for ${input.action}`);
     const cron = parsed(expression);
     const { fields } = cron;
+    const { explain, nextRunsInZone } = await import('./schedule.ts');
     const answer = { valid: true, expression };
     switch (input.action) {
       case 'parse':
@@ -90,8 +89,12 @@ repeated hour runs once, at its first occurrence; jobs with \`*\` in minute or h
         return { ...answer, explanation: explain(cron), fields };
       case 'explain':
         return { ...answer, explanation: explain(cron) };
-      case 'next_runs':
-        return { ...answer, next_runs: runs(cron, input.count, input.timezone) };
+      case 'next_runs': {
+        const { count, timezone } = input;
+        if (!isTimeZone(timezone))
+          throw badRequest('timezone', `"${timezone}" is not an IANA time zone`);
+        return { ...answer, next_runs: nextRunsInZone(cron, count, timezone) };
+      }
     }
   },
 });
@@ -103,13 +106,6 @@ function parsed(expression: string): CronExpression {
     if (error instanceof CronSyntaxError) throw badRequest('expression', error.message);
     throw error;
   }
-}
-
-function runs(cron: CronExpression, count: number, timezone: string): string[] {
-  if (!isTimeZone(timezone)) throw badRequest('timezone', `"${timezone}" is not an IANA time zone`);
-  return nextRuns(cron, count, timezone, new Date()).map((run) =>
-    DateTime.fromJSDate(run, { zone: timezone }).toISO({ suppressMilliseconds: true })!,
-  );
 }
 
 interface Plan {

@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import { toString as describe } from 'cronstrue';
+import { DateTime } from 'luxon';
 import type { CronExpression } from './expression.ts';
 
 /**
@@ -17,6 +18,13 @@ export function nextRuns(
 ): Date[] {
   const job = new Cron(cron.normalized, { timezone, paused: true, fixedTimeRule: 'no-wildcard' });
   return job.nextRuns(count, after);
+}
+
+/** The same from now on, in RFC 3339 with the offset of the zone. */
+export function nextRunsInZone(cron: CronExpression, count: number, zone: string): string[] {
+  return nextRuns(cron, count, zone, new Date()).map((run) =>
+    DateTime.fromJSDate(run, { zone }).toISO({ suppressMilliseconds: true })!,
+  );
 }
 
 /** One English sentence, such as "At 09:00, Monday through Friday". */

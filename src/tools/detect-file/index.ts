@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { tooLarge } from '../../errors.ts';
 import { defineTool, fileContent, MiB, price } from '../tool.ts';
-import { detectFile } from './detect.ts';
 
 const limit = 10 * MiB;
 
@@ -29,8 +28,9 @@ and \`description\` tell them apart.`,
     { title: 'a GIF image', input: { content: 'R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=' } },
     { title: 'a text', input: { content: 'SGVsbG8sIHdvcmxkIQo=' } },
   ],
-  run({ content }) {
+  async run({ content }) {
     if (content.length > limit) throw tooLarge('the file is larger than 10 MB');
+    const { detectFile } = await import('./detect.ts');
     return detectFile(content);
   },
 });

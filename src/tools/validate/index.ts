@@ -2,13 +2,8 @@ import { parse as parseSemver } from 'semver';
 import { z } from 'zod';
 import { defineTool, price } from '../tool.ts';
 import { CronSyntaxError, parseExpression } from '../cron/expression.ts';
-import { validateEmail } from './email.ts';
-import { validateJson } from './json.ts';
-import { drafts, validateJsonSchema, type Draft } from './json-schema.ts';
-import { validateRegex } from './regex.ts';
-import { validateToml } from './toml.ts';
+import { drafts, type Draft } from './drafts.ts';
 import { invalid, issueShape, type Verdict } from './verdict.ts';
-import { validateYaml } from './yaml.ts';
 
 const type = z.enum([
   'json',
@@ -103,14 +98,15 @@ const validators: Record<
   z.infer<typeof type>,
   (input: string, options: Options) => Verdict | Promise<Verdict>
 > = {
-  json: validateJson,
-  yaml: validateYaml,
-  toml: (input, { version }) => validateToml(input, version),
+  json: async (input) => (await import('./json.ts')).validateJson(input),
+  yaml: async (input) => (await import('./yaml.ts')).validateYaml(input),
+  toml: async (input, { version }) => (await import('./toml.ts')).validateToml(input, version),
   cron: validateCron,
-  json_schema: validateJsonSchema,
-  regex: (input, { flags }) => validateRegex(input, flags),
+  json_schema: async (input, options) =>
+    (await import('./json-schema.ts')).validateJsonSchema(input, options),
+  regex: async (input, { flags }) => (await import('./regex.ts')).validateRegex(input, flags),
   semver: validateSemver,
-  email: (input, { mode }) => validateEmail(input, mode),
+  email: async (input, { mode }) => (await import('./email.ts')).validateEmail(input, mode),
   url: validateUrl,
 };
 

@@ -14,6 +14,7 @@ import {
   type SchemaObject,
 } from '@hyperjump/json-schema/draft-2020-12';
 import { invalidInput } from '../../errors.ts';
+import { drafts, type Draft } from './drafts.ts';
 import { parseJson } from './json.ts';
 import { invalid, type Issue, type Verdict } from './verdict.ts';
 
@@ -21,16 +22,6 @@ import { invalid, type Issue, type Verdict } from './verdict.ts';
 removeUriSchemePlugin('http');
 removeUriSchemePlugin('https');
 setMetaSchemaOutputFormat('BASIC');
-
-/** Drafts by the names that `options.draft` takes. */
-export const drafts = {
-  '4': 'http://json-schema.org/draft-04/schema',
-  '6': 'http://json-schema.org/draft-06/schema',
-  '7': 'http://json-schema.org/draft-07/schema',
-  '2019-09': 'https://json-schema.org/draft/2019-09/schema',
-  '2020-12': 'https://json-schema.org/draft/2020-12/schema',
-} as const;
-export type Draft = keyof typeof drafts;
 
 type Schema = SchemaObject | boolean;
 

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { expect, inject, it } from 'vitest';
+
+const run = promisify(execFile);
+const wrangler = async (...args: string[]) =>
+  (await run('node_modules/.bin/wrangler', args)).stdout;
+
+/** The free plan takes 3 MB (Workers limits, "Worker size"). */
+const largestBundle = 3 * 1024;
+/** CPU milliseconds; Cloudflare refuses more than a second, and every cold start pays them. */
+const longestStart = 100;
+
+it('fits into the free plan and starts quickly', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
+  const bundled = await wrangler('deploy', '--dry-run', '--outdir', folder);
+  expect(Number(/gzip: ([\d.]+) KiB/.exec(bundled)![1])).toBeLessThan(largestBundle);
+
+  const profile = join(folder, 'startup.cpuprofile');
+  const starts: number[] = [];
+  // Other processes disturb a measurement upwards only, so the least of some counts.
+  for (let i = 0; i < 5 && !starts.some((start) => start < longestStart); i++) {
+    const said = await wrangler('check', 'startup', '--outfile', profile);
+    starts.push(Number(/Active: ([\d.]+) ms/.exec(said)![1]));
+  }
+  expect(Math.min(...starts)).toBeLessThan(longestStart);
+  await rm(folder, { recursive: true });
+});
+
+it('describes itself in OpenAPI without a fault', async () => {
+  const source = await (await fetch(`${inject('service').url}/openapi.json`)).text();
+  const problems = await lintFromString({
+    source,
+    config: await createConfig({ extends: ['recommended'] }),
+  });
+  expect(
+    problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
+  ).toEqual([]);
+});
