@@ -15,6 +15,9 @@ export interface Changed {
 /** Steps that a comparison may take before it settles for less than the shortest script. */
 const budget = 2e8;
 
+/**
+ * @param a numbers that stand for lines, from 0 and without large gaps, as are those of `b`
+ */
 export function compare(a: Int32Array, b: Int32Array): Changed {
   const changed = { a: new Uint8Array(a.length), b: new Uint8Array(b.length) };
   // What occurs on one side only has no partner; without it the rest is short and alike.
@@ -48,15 +51,18 @@ export function compare(a: Int32Array, b: Int32Array): Changed {
 
 /** Indices of the elements that occur in `other`; the rest is marked as changed. */
 function matchable(own: Int32Array, other: Int32Array, changed: Uint8Array): Int32Array {
-  const known = new Set(other);
+  const known = new Uint8Array(1 + Math.max(largest(own), largest(other)));
+  for (const value of other) known[value] = 1;
   const indices = new Int32Array(own.length);
   let count = 0;
   for (let i = 0; i < own.length; i++) {
-    if (known.has(own[i]!)) indices[count++] = i;
+    if (known[own[i]!]) indices[count++] = i;
     else changed[i] = 1;
   }
   return indices.subarray(0, count);
 }
+
+const largest = (values: Int32Array) => values.reduce((a, b) => Math.max(a, b), 0);
 
 const pick = (values: Int32Array, indices: Int32Array) => indices.map((i) => values[i]!);
 

@@ -1,0 +1,77 @@
+// Is a diff over HTTP as quick as the git command? Two texts of 10,000 lines with 500 scattered
+// changes, and two with nothing in common; whole calls against whole commands, in turns.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { structuredPatch } from 'diff';
+import { median } from './load.ts';
+import { startBench } from './workerd.ts';
+
+const lines = 10_000;
+const changes = 500;
+
+/** Pseudo-random, so that every run compares the same texts (Park and Miller's generator). */
+let state = 1;
+const random = (limit: number) => (state = (state * 48_271) % 2_147_483_647) % limit;
+const words = ['const', 'return', 'value', 'if', 'for', '}', '{', 'await', 'index', 'length'];
+const line = () => Array.from({ length: random(8) }, () => words[random(words.length)]).join(' ');
+
+const original = Array.from({ length: lines }, line);
+const modified = [...original];
+for (let i = 0; i < changes; i++) {
+  const at = random(modified.length);
+  const kind = random(3);
+  if (kind === 0) modified[at] = line();
+  else modified.splice(at, kind === 1 ? 1 : 0, ...(kind === 1 ? [] : [line()]));
+}
+const other = Array.from({ length: lines }, (_, i) => `line ${i}`);
+
+const folder = mkdtempSync(join(tmpdir(), 'diff-'));
+const bench = await startBench();
+try {
+  const changed = await compare('500 changes', original.join('\n'), modified.join('\n'));
+  const foreign = await compare('nothing in common', original.join('\n'), other.join('\n'));
+  console.log(
+    `ratio to git diff: ${changed.toFixed(2)} (wanted: 2.00 or less), nothing in common ${foreign.toFixed(2)}`,
+  );
+} finally {
+  bench.stop();
+  rmSync(folder, { recursive: true });
+}
+
+async function compare(name: string, a: string, b: string): Promise<number> {
+  writeFileSync(join(folder, 'a'), `${a}\n`);
+  writeFileSync(join(folder, 'b'), `${b}\n`);
+  const body = JSON.stringify({ original: `${a}\n`, modified: `${b}\n` });
+  const times: { git: number; ours: number; ratio: number }[] = [];
+  for (let i = 0; i < 50; i++) {
+    const git = await timed(() =>
+      spawnSync('git', ['diff', '--no-index', 'a', 'b'], { cwd: folder }),
+    );
+    const ours = await timed(() => call(body));
+    if (i >= 20) times.push({ git, ours, ratio: ours / git });
+  }
+  const jsdiff = await timed(() => structuredPatch('a', 'b', a, b, '', '', { timeout: 20_000 }));
+  const column = (key: 'git' | 'ours' | 'ratio') => median(times.map((time) => time[key]));
+  console.log(
+    `${name}: diff tool ${column('ours').toFixed(1)} ms, git diff ${column('git').toFixed(1)} ms, jsdiff ${jsdiff.toFixed(0)} ms`,
+  );
+  return column('ratio');
+}
+
+async function call(body: string) {
+  const answer = await fetch(`${bench.service}/api/diff`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${bench.key}` },
+    body,
+  });
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+  await answer.arrayBuffer();
+}
+
+async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
