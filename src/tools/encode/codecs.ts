@@ -39,11 +39,19 @@ export function toPercent(text: string): string {
 /** Index of the first `%` that no two hexadecimal digits follow, or -1. */
 export const brokenPercent = (text: string) => text.search(/%(?![0-9a-f]{2})/i);
 
-/** Undoes percent-encoding; a `+` stays a `+`. The bytes may be anything. */
-export function fromPercent(text: string): Uint8Array<ArrayBuffer> {
-  const parts = text.split(/%([0-9a-f]{2})/gi);
-  return Buffer.concat(parts.map((part, i) => Buffer.from(part, i % 2 ? 'hex' : 'utf8')));
+/** Undoes percent-encoding that {@link brokenPercent} finds whole; a `+` stays a `+`. */
+export function fromPercent(text: string): Uint8Array {
+  const bytes = Buffer.from(text);
+  let end = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const encoded = bytes[i] === percentSign;
+    bytes[end++] = encoded ? Number.parseInt(bytes.latin1Slice(i + 1, i + 3), 16) : bytes[i]!;
+    if (encoded) i += 2;
+  }
+  return bytes.subarray(0, end);
 }
+
+const percentSign = 0x25;
 
 /** Markup characters as character references. */
 export const toHtml = (text: string) => escapeUTF8(text);

@@ -13,9 +13,9 @@ export const formatCode = defineTool({
   summary: 'Format JavaScript, TypeScript, JSX, TSX, JSON, CSS and Go',
   description: `Byte for byte what the \`prettier\` command writes with tabs, and for Go what \`gofmt\` does.
 With \`files\` each file's language comes from its extension, else from \`language\`. A syntax error is a
-422 with its line and column. Up to 2 MB of source.`,
+422 with its line and column. Up to 1 MB of source.`,
   credits: price.standard,
-  bodyLimit: 2 * MiB,
+  bodyLimit: MiB,
   input: z.object({
     language: z
       .enum(names as [string, ...string[]])

@@ -1,6 +1,7 @@
 import { parse as parseSemver } from 'semver';
 import { z } from 'zod';
-import { defineTool, price } from '../tool.ts';
+import { tooLarge } from '../../errors.ts';
+import { defineTool, MiB, price } from '../tool.ts';
 import { CronSyntaxError, parseExpression } from '../cron/expression.ts';
 import { drafts, type Draft } from './drafts.ts';
 import { invalid, issueShape, type Verdict } from './verdict.ts';
@@ -42,7 +43,7 @@ export const validate = defineTool({
   description: `An invalid input is an answer, not an error: \`valid\` is false and \`errors\` says why.
 
 - **json**: RFC 8259; duplicate keys are listed in \`details.duplicate_keys\`.
-- **yaml**: 1.2, any number of documents. **toml**: 1.1, or 1.0 by \`options.version\`.
+- **yaml**: 1.2, any number of documents. **toml**: 1.1, or 1.0 by \`options.version\`. Both up to 1 MB.
 - **json_schema**: drafts 4, 6, 7, 2019-09 and 2020-12. No reference is ever fetched.
 - **regex**: ECMAScript; compiled, never run. **semver**: 2.0.0, without a leading \`v\`.
 - **email**: RFC 5321 with international domains. **url**: absolute, by the WHATWG standard.
@@ -68,11 +69,18 @@ export const validate = defineTool({
     { title: 'semver', input: { type: 'semver', input: '1.2.3-beta.1' } },
   ],
   async run({ type, input, options }) {
+    const limit = limits[type];
+    if (limit && input.length > limit) {
+      throw tooLarge(`${labels[type]} of more than ${limit / MiB} MB is too large to check`);
+    }
     const { errors, summary, details } = await validators[type](input, options);
     const valid = errors.length === 0;
     return { valid, description: describe(labels[type], errors, summary), errors, details };
   },
 });
+
+/** In characters; these parsers keep some hundred bytes for each value. */
+const limits: Partial<Record<z.infer<typeof type>, number>> = { yaml: MiB, toml: MiB };
 
 const labels: Record<z.infer<typeof type>, string> = {
   json: 'JSON',

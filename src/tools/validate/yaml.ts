@@ -6,12 +6,16 @@ import {
   visit,
   type Document,
   type ParsedNode,
+  type Scalar,
+  type YAMLMap,
 } from 'yaml';
 import { countTree, inWords } from './tree.ts';
 import { placeOf, type Issue, type Verdict } from './verdict.ts';
 
 /** How often one anchor's content may be repeated, counting repeats within repeats. */
 const maxAliasCount = 100;
+/** Aliases in a document; the library's time grows with their square. */
+const maxAliases = 5000;
 
 /** YAML 1.2, core schema, any number of documents. */
 export function validateYaml(text: string): Verdict {
@@ -21,8 +25,7 @@ export function validateYaml(text: string): Verdict {
     logLevel: 'silent',
     prettyErrors: false,
     lineCounter: lines,
-    uniqueKeys: (a, b) =>
-      a === b || (isScalar(a) && isScalar(b) && a.value !== null && a.value === b.value),
+    uniqueKeys: false, // compares every key with every other; see duplicateKey
   });
   const documents = parsed as Document.Parsed<ParsedNode>[];
   const errors = [...directiveErrors(text), ...documents.flatMap((doc) => errorsOf(doc, lines))];
@@ -40,13 +43,40 @@ export function validateYaml(text: string): Verdict {
 
 function errorsOf(doc: Document.Parsed, lines: LineCounter): Issue[] {
   const errors = doc.errors.map(({ message, pos }) => at(lines, pos[0], message));
+  if (errors.length > 0) return errors;
+  const anchors = new Set<string>();
+  let aliases = 0;
   visit(doc, {
+    Value(_, { anchor }) {
+      if (anchor) anchors.add(anchor);
+    },
     Alias(_, alias) {
-      if (alias.resolve(doc) || errors.length > 0) return;
+      if (++aliases > maxAliases) {
+        errors.push(at(lines, alias.range?.[0] ?? 0, `more than ${maxAliases} aliases`));
+        return visit.BREAK;
+      }
+      if (anchors.has(alias.source)) return undefined;
       errors.push(at(lines, alias.range?.[0] ?? 0, `alias *${alias.source} has no anchor`));
+      return undefined;
+    },
+    Map(_, map) {
+      if (map.anchor) anchors.add(map.anchor);
+      const key = duplicateKey(map);
+      if (key) errors.push(at(lines, key.range?.[0] ?? 0, `key ${String(key.value)} stands twice`));
     },
   });
   return errors;
+}
+
+/** A scalar key that its mapping has before (YAML 1.2, section 3.2.1.1). Empty keys are let pass. */
+function duplicateKey(map: YAMLMap): Scalar | undefined {
+  const seen = new Set<unknown>();
+  for (const { key } of map.items) {
+    if (!isScalar(key) || key.value === null) continue;
+    if (seen.has(key.value)) return key;
+    seen.add(key.value);
+  }
+  return undefined;
 }
 
 function valueOf(doc: Document.Parsed, lines: LineCounter): { value: unknown } | { error: Issue } {
