@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fromBase64 } from './encode/codecs.ts';
+import { fromBase64 } from './bytes.ts';
 
 /** Bytes in a mebibyte. Limits that the specification gives in MB are meant in these. */
 export const MiB = 1024 * 1024;

@@ -3,7 +3,7 @@ import { invalidInput } from '../../errors.ts';
 import { businessDays, difference } from './calendar.ts';
 import { parseDuration } from './duration.ts';
 import { formatDate, iso, LayoutError } from './format.ts';
-import type { Input } from './index.ts';
+import type { Input } from './input.ts';
 import { DateError, parseDate } from './parse.ts';
 
 /** Does what the input asks for. Apart from the tool, because Luxon takes its time to load. */

@@ -5,29 +5,6 @@ import { decodeHTML, escapeUTF8 } from 'entities';
  * Every decoder returns undefined for what it cannot decode; encode/index.ts words the error.
  */
 
-/**
- * Bytes of base64 (RFC 4648, sections 4 and 5): either alphabet, white space between, padding
- * optional. Refuses everything else, where Buffer would take it.
- */
-export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return Uint8Array.fromBase64(
-      /[-_]/.test(text) ? text.replaceAll('-', '+').replaceAll('_', '/') : text,
-    );
-  } catch {
-    return undefined;
-  }
-}
-
-/** Bytes of hexadecimal digits in either case; `0x`, spaces and colons may stand between. */
-export function fromHex(text: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return Uint8Array.fromHex(text.replace(/0x|[\s:]/gi, ''));
-  } catch {
-    return undefined;
-  }
-}
-
 /** Percent-encodes all but RFC 3986's unreserved characters (section 2.3). */
 export function toPercent(text: string): string {
   return encodeURIComponent(text).replace(

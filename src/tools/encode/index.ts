@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalidInput } from '../../errors.ts';
-import { byteEncoding } from '../bytes.ts';
+import { byteEncoding, fromBase64, fromHex } from '../bytes.ts';
 import { defineTool, price } from '../tool.ts';
 import * as codecs from './codecs.ts';
 
@@ -75,9 +75,9 @@ function decoded(
 function bytesOf(text: string, format: 'base64' | 'url' | 'hex'): Uint8Array {
   switch (format) {
     case 'base64':
-      return codecs.fromBase64(text) ?? refuse('is not base64');
+      return fromBase64(text) ?? refuse('is not base64');
     case 'hex':
-      return codecs.fromHex(text) ?? refuse('is not an even number of hexadecimal digits');
+      return fromHex(text) ?? refuse('is not an even number of hexadecimal digits');
     case 'url': {
       const broken = codecs.brokenPercent(text);
       if (broken >= 0) refuse(`has a % without two hexadecimal digits at offset ${broken}`);
