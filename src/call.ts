@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ServiceError, type FieldError } from './errors.ts';
 import type { Caller } from './account/caller.ts';
-import type { Tool } from './tools/tool.ts';
+import { price, type Tool } from './tools/tool.ts';
 
 /**
  * The one way to run a tool, for every door: validate, charge, run, settle.
@@ -18,7 +18,7 @@ export async function call<T extends Tool>(
   const charge = caller.charge(tool.name, tool.credits);
   try {
     // What is dear to run waits for its money; the rest runs while the account is asked.
-    if (charge.pending && tool.credits > 1) await charge.pending;
+    if (charge.pending && tool.credits > price.standard) await charge.pending;
     const output = await settled(charge.pending, run(tool, input));
     charge.commit();
     return output;

@@ -48,9 +48,10 @@ export function keyHolder(
   const background = (work: Promise<unknown>) => waitUntil(work.catch(reportLost));
 
   async function ask(credits: number) {
+    if (lease.revoked && leases.isFresh(lease)) throw invalidKey();
     const got = await leases.renew(lease, account(), credits).catch(accountUnavailable);
     if (leases.isUnkept(lease)) background(leases.keep(lease, account()));
-    if (lease.revoked) throw new ServiceError('invalid_api_key', 'invalid api key');
+    if (lease.revoked) throw invalidKey();
     if (!got) throw new ServiceError('insufficient_credits', 'insufficient credits');
   }
 
@@ -73,11 +74,13 @@ export function keyHolder(
     },
     async verify() {
       if (!leases.isFresh(lease)) await ask(0);
-      if (lease.revoked) throw new ServiceError('invalid_api_key', 'invalid api key');
+      if (lease.revoked) throw invalidKey();
     },
     remaining: () => (lease.balance === undefined ? undefined : lease.balance - lease.unconfirmed),
   };
 }
+
+const invalidKey = () => new ServiceError('invalid_api_key', 'invalid api key');
 
 function accountUnavailable(cause: unknown): never {
   console.error('account does not answer', cause);

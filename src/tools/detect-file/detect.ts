@@ -1,4 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type';
+import { isPositionIndependentExecutable } from './elf.ts';
 import { decodeText, type DecodedText } from './encoding.ts';
 import { isArchive, kindOf } from './kinds.ts';
 import { libmagicType } from './magic.ts';
@@ -70,6 +71,9 @@ const vague = new Set([
 ]);
 
 async function ofBinary(bytes: Uint8Array, magic: string): Promise<string> {
+  if (magic === 'application/x-sharedlib' && isPositionIndependentExecutable(bytes)) {
+    return 'application/x-pie-executable';
+  }
   if (!vague.has(magic)) return magic;
   const type = await fileTypeFromBuffer(bytes).catch(() => undefined);
   return type?.mime ?? (magic === 'text/plain' ? 'application/octet-stream' : magic);
