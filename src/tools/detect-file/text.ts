@@ -155,7 +155,7 @@ function template(text: string): string | undefined {
   if (!/\{%-?\s*(?:if|for|block|extends|include|set|macro)\b[^%]*-?%\}/.test(text))
     return undefined;
   const twig =
-    /\{%-?\s*(?:for\s+\w+\s+in\s+\d|embed|apply|cache)\b|\bloop\.index\b.*\|\w+\(|\|(?:merge|raw|date\(|url_encode|trans)\b|\bis (?:same as|empty|iterable)\b|\{\{\s*(?:include|path|asset|parent)\(/;
+    /\{%-?\s*(?:for\s+\w+\s+in\s+\d|embed|apply|cache)\b|\bloop\.index\b.*\|\w+\(|\|(?:merge|raw|date\(|url_encode|trans)\b|\bis (?:same as|empty|iterable)\b|\{\{\s*(?:include|path|asset|parent|dump)\(/;
   return twig.test(text) ? 'text/x-twig' : 'text/x-jinja';
 }
 
