@@ -127,6 +127,13 @@ describe('texts', () => {
     expect(await detect(text)).toMatchObject({ mime_type, is_text: true });
   });
 
+  it('knows JSON of any size, and lines of it', async () => {
+    const item = '{"name":"a name","tags":["one","two"]}';
+    const many = Array.from({ length: 50_000 }, () => item);
+    expect(await detect(`[${many.join(',')}]`)).toMatchObject({ mime_type: 'application/json' });
+    expect(await detect(many.join('\n'))).toMatchObject({ mime_type: 'application/x-ndjson' });
+  });
+
   it('shows kinds without a type by extension and description', async () => {
     expect(await detect('[Unit]\nDescription=A\n\n[Service]\nExecStart=/bin/a\n')).toMatchObject({
       mime_type: 'text/plain',

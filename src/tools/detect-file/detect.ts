@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { isPositionIndependentExecutable } from './elf.ts';
-import { decodeText, type DecodedText } from './encoding.ts';
+import { decodeText, sampleSize, type DecodedText } from './encoding.ts';
 import { isArchive, kindOf } from './kinds.ts';
 import { libmagicType } from './magic.ts';
 import { textType } from './text.ts';
@@ -56,9 +56,10 @@ const mistaken = new Set([
   'text/vnd.typst',
 ]);
 
-function ofText({ text }: DecodedText, bytes: Uint8Array, magic: string): string {
+function ofText({ name, text }: DecodedText, bytes: Uint8Array, magic: string): string {
   if (!doubtful.has(magic)) return magic;
-  const type = textType(text, text.length >= bytes.length / 4 && bytes.length <= text.length * 4);
+  const all = () => (bytes.length <= sampleSize ? text : new TextDecoder(name).decode(bytes));
+  const type = textType(text, all);
   return type ?? (mistaken.has(magic) ? 'text/plain' : magic);
 }
 

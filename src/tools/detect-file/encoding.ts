@@ -1,14 +1,17 @@
 import { analyse } from 'chardet';
 
-/** How the bytes of a text stand for characters. `name` is lower case, from the WHATWG standard. */
+/**
+ * The beginning of a text, and how its bytes stand for characters. `name` is lower case, from the
+ * WHATWG standard.
+ */
 export interface DecodedText {
   name: string;
   text: string;
   bom: boolean;
 }
 
-/** How much of a file decides what it is. */
-const sampleSize = 256 * 1024;
+/** Bytes of a file that decide what it is. */
+export const sampleSize = 256 * 1024;
 
 /** Decodes the beginning of a file, or returns undefined for bytes that are no text. */
 export function decodeText(bytes: Uint8Array): DecodedText | undefined {

@@ -5,21 +5,21 @@ import { languageOf } from './languages.ts';
  * What a text is, by its own words; undefined for prose and for what nobody can tell.
  *
  * @param text the beginning of the file
- * @param whole whether that is all of it
+ * @param all gives all of it, for formats that only a parser can tell
  */
-export function textType(text: string, whole: boolean): string | undefined {
-  const parsed = json(text, whole) ?? toml(text, whole);
-  if (parsed === 'application/json' || parsed === 'application/x-ndjson') return parsed;
+export function textType(text: string, all: () => string): string | undefined {
+  const parsed = json(text, all);
+  if (parsed) return parsed;
   const sample = tamed(text);
   for (const recognise of recognisers) {
-    const mime = recognise(sample) ?? (recognise === languageOf ? parsed : undefined);
+    const mime = recognise(sample, all);
     if (mime) return mime;
   }
   return undefined;
 }
 
 /** From the surest to the most general. */
-const recognisers: ((sample: string) => string | undefined)[] = [
+const recognisers: ((sample: string, all: () => string) => string | undefined)[] = [
   shebang,
   marked,
   markup,
@@ -29,6 +29,7 @@ const recognisers: ((sample: string) => string | undefined)[] = [
   markdown,
   css,
   languageOf,
+  toml,
   makefile,
   ini,
   yaml,
@@ -69,12 +70,11 @@ function shebang(text: string): string | undefined {
   return interpreters.find(([name]) => name.test(program))?.[1];
 }
 
-function json(text: string, whole: boolean): string | undefined {
+function json(text: string, all: () => string): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
-  if (whole && isJson(text)) return 'application/json';
-  const lines = text.trimEnd().split('\n');
-  const complete = (whole ? lines : lines.slice(0, -1)).slice(0, 100);
-  return complete.length > 1 && complete.every((line) => /^\s*[[{]/.test(line) && isJson(line))
+  if (isJson(all())) return 'application/json';
+  const lines = text.split('\n').slice(0, -1).slice(0, 100);
+  return lines.length > 1 && lines.every((line) => /^\s*[[{]/.test(line) && isJson(line))
     ? 'application/x-ndjson'
     : undefined;
 }
@@ -211,14 +211,17 @@ function css(sample: string): string | undefined {
   return blocks > 0 ? 'text/css' : undefined;
 }
 
-function toml(text: string, whole: boolean): string | undefined {
+/** Sections and typed values that a TOML parser takes, all of them. */
+function toml(text: string, all: () => string): string | undefined {
   const value = /^\s*[\w."-]+ *= *(?:"|'|\[|\{|[+-]?\d|true\b|false\b)/gm;
   const values = text.match(value)?.length ?? 0;
   const sections = /^\s*\[{1,2}[\w."-]+\]/m.test(text);
   const likely = values > 0 && (sections || (values > 2 && / = /.test(text)));
-  if (!whole || text.length > 64 * 1024 || !likely) return undefined;
+  if (!likely) return undefined;
+  const whole = all();
+  if (whole.length > sampleSize) return undefined;
   try {
-    parseTOML(text.replace(/^\uFEFF/, ''));
+    parseTOML(whole.replace(/^\uFEFF/, ''));
     return 'application/toml';
   } catch {
     return undefined;
