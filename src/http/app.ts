@@ -41,8 +41,8 @@ app.use('/admin/*', requestId());
 app.get('/', requestId(), (c) =>
   c.json({
     service: 'Developer Utility Service',
-    description:
-      'Developer utilities over HTTP: hash, encode, validate, diff, cron, dates and more.',
+    description: 'Developer utilities over HTTP, behind API keys and credits.',
+    tools: tools.map(({ name }) => `/api/${name}`),
     openapi: new URL('/openapi.json', c.req.url).href,
     health: new URL('/health', c.req.url).href,
   }),

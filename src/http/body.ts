@@ -5,8 +5,6 @@ import { MiB, type Tool } from '../tools/tool.ts';
 const defaultLimit = 10 * MiB;
 /** What boundaries and the other fields of a form may add to its file. */
 const formOverhead = MiB / 16;
-/** Largest file of an upload in bytes. */
-const uploadLimit = 10 * MiB;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
@@ -25,8 +23,8 @@ export async function readJson(request: Request, tool: Tool): Promise<unknown> {
 export async function readForm(request: Request, tool: Tool): Promise<unknown> {
   const type = mediaType(request);
   if (type !== 'multipart/form-data') throw unsupported(type, 'multipart/form-data');
-  const { field, as } = tool.upload!;
-  const bytes = await readBytes(request, uploadLimit + formOverhead);
+  const { field, as, limit } = tool.upload!;
+  const bytes = await readBytes(request, limit + formOverhead);
   const form = await new Response(bytes, { headers: request.headers }).formData().catch(() => {
     throw new ServiceError('malformed_body', 'the body is not a valid multipart form');
   });

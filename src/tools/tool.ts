@@ -14,6 +14,8 @@ export interface Upload {
   /** Form field of the file; its bytes become this field of the input. */
   field: string;
   as: string;
+  /** Largest file in bytes. */
+  limit: number;
 }
 
 export interface Example<I> {

@@ -13,7 +13,7 @@ part. Up to 10 MB. Kinds of text without a MIME type of their own are \`text/pla
 and \`description\` tell them apart.`,
   credits: price.standard,
   bodyLimit: Math.ceil((limit * 4) / 3) + MiB / 16,
-  upload: { path: 'detect-file/upload', field: 'file', as: 'content' },
+  upload: { path: 'detect-file/upload', field: 'file', as: 'content', limit },
   input: z.object({ content: fileContent('The file, as base64; up to 10 MB') }),
   output: z.object({
     mime_type: z.string(),

@@ -159,14 +159,14 @@ function template(text: string): string | undefined {
   return twig.test(text) ? 'text/x-twig' : 'text/x-jinja';
 }
 
+/** Rules with recipes, and beside them settings, or a target that another rule asks for. */
 function makefile(text: string): string | undefined {
-  const rules =
-    text.match(/^[\w.%/$(){}-]+(?: [\w.%/$(){}-]+)*\s*::?(?![=:])[^=\n]*\n\t\s*\S/gm)?.length ?? 0;
-  const signs =
-    /^\.(?:PHONY|SUFFIXES|DEFAULT)\s*:|^[A-Z_]+\s*[:?+]?=|^(?:include|ifeq|ifneq|ifdef|define)\b/m.test(
-      text,
-    );
-  return rules > 1 || (rules === 1 && signs) ? 'text/x-makefile' : undefined;
+  const rule = /^([\w.%/$(){}-]+)(?: [\w.%/$(){}-]+)*\s*::?(?![=:])([^=\n]*)\n\t\s*\S/gm;
+  const rules = [...text.matchAll(rule)];
+  const wanted = new Set(rules.flatMap(([, , sources]) => sources!.split(/\s+/)));
+  const settings = /^\.(?:PHONY|SUFFIXES|DEFAULT)\s*:|^[A-Z_]+\s*[:?+]?=|^(?:ifeq|ifneq|define) /m;
+  const linked = rules.some(([, target]) => wanted.has(target!));
+  return rules.length > 0 && (linked || settings.test(text)) ? 'text/x-makefile' : undefined;
 }
 
 /** Headings with room around them, and beside them prose, lists, links or fenced code. */
