@@ -13,6 +13,7 @@ export default defineConfig({
         ],
         test: {
           name: 'unit',
+          sequence: { groupOrder: 0 },
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**'],
           testTimeout: 30_000,
@@ -21,6 +22,9 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          // After the others and one by one: start-up time is measured, and ports are fought for.
+          sequence: { groupOrder: 1 },
+          fileParallelism: false,
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: 'test/e2e/service.ts',
           testTimeout: 60_000,
