@@ -27,6 +27,7 @@ const refusal = { message: { message: 'invalid operator secret' } };
 
 admin.use(
   bearerAuth({
+    // Without a secret nothing is right.
     verifyToken: (token, c: AppContext) => timingSafeEqual(token, c.env.ADMIN_SECRET ?? nanoid()),
     noAuthenticationHeader: refusal,
     invalidAuthenticationHeader: refusal,

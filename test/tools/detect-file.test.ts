@@ -39,6 +39,25 @@ describe('encodings', () => {
   });
 });
 
+it.each(['shift_jis', 'gb18030'])(
+  'knows %s when the sample ends inside a character',
+  async (encoding) => {
+    const once = {
+      shift_jis: 'k/qWe4Lqgs2DZYNMg1iDZ4LFgreBQoKxgqmCzYNUg5ODdoOLgsWCt4FC',
+      gb18030: '1tDOxLXEsuLK1M7Esb6jrNXiysfSu7j2vPK1pbXEwP3X06GjzsLDx8+yu7bQtLPM0PKhow==',
+    }[encoding]!;
+    const line = Buffer.from(once, 'base64');
+    // One byte in front or none: in one of the two a character of two bytes is cut.
+    for (const start of ['', 'a']) {
+      const content = Buffer.concat([
+        Buffer.from(start),
+        ...Array.from({ length: 8000 }, () => line),
+      ]);
+      expect(await detectFile(content)).toMatchObject({ encoding, is_text: true });
+    }
+  },
+);
+
 describe('texts', () => {
   it.each([
     ['application/json', '{"a": [1, 2]}\n'],
@@ -206,44 +225,3 @@ describe('binaries', () => {
     });
   });
 });
-
-it('takes no long time over any text', async () => {
-  const units = [
-    ' ',
-    '\n',
-    'a ',
-    '[',
-    '[[',
-    '(',
-    '{',
-    '{a:b',
-    '{;',
-    '<',
-    '<!--',
-    '/*',
-    '#',
-    '# a\n\n',
-    'a: ',
-    '- ',
-    'a=',
-    '\t',
-    'SELECT ',
-    'fn a(',
-    'struct a {\n',
-    'def a\n',
-    '|',
-    '"',
-    '::',
-    'public ',
-    'a.b.',
-    '{% if ',
-    '{{#if ',
-    '--- a\n',
-  ];
-  for (const unit of units) {
-    const started = Date.now();
-    await detect(unit.repeat(Math.ceil(400_000 / unit.length)));
-    // workerd's clock stands still while code runs; the test's own time-out is what would fail.
-    expect(Date.now()).toBeGreaterThanOrEqual(started);
-  }
-}, 20_000);

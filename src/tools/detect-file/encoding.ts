@@ -17,12 +17,10 @@ export const sampleSize = 256 * 1024;
 export function decodeText(bytes: Uint8Array): DecodedText | undefined {
   const marked = byMark(bytes);
   if (marked) return marked;
-  const sample = bytes.subarray(0, sampleSize);
-  const wide = utf16Order(sample);
-  if (wide) return decode(sample, wide);
-  if (hasControls(sample)) return undefined;
-  const utf8 = decode(sample, 'utf-8') ?? decode(sample.subarray(0, lastBoundary(sample)), 'utf-8');
-  return utf8 ?? legacy(sample);
+  const wide = utf16Order(bytes.subarray(0, sampleSize));
+  if (wide) return decode(bytes, wide);
+  if (hasControls(bytes.subarray(0, sampleSize))) return undefined;
+  return decode(bytes, 'utf-8') ?? legacy(bytes);
 }
 
 const marks: [string, number[]][] = [
@@ -33,26 +31,19 @@ const marks: [string, number[]][] = [
 
 function byMark(bytes: Uint8Array): DecodedText | undefined {
   const mark = marks.find(([, start]) => start.every((byte, i) => bytes[i] === byte));
-  if (!mark) return undefined;
-  const even = bytes.subarray(mark[1].length, mark[1].length + sampleSize);
-  const text = decode(even.subarray(0, lastBoundary(even)), mark[0]) ?? decode(even, mark[0]);
-  return text && !hasControlCharacters(text.text) ? { ...text, bom: true } : undefined;
+  const decoded = mark && decode(bytes.subarray(mark[1].length), mark[0]);
+  return decoded && !hasControlCharacters(decoded.text) ? { ...decoded, bom: true } : undefined;
 }
 
+/** The sample as text; undefined when it is not in that encoding. It may end inside a character. */
 function decode(bytes: Uint8Array, name: string): DecodedText | undefined {
   try {
     const decoder = new TextDecoder(name, { fatal: true, ignoreBOM: false });
-    return { name, text: decoder.decode(bytes), bom: false };
+    const stream = bytes.length > sampleSize;
+    return { name, text: decoder.decode(bytes.subarray(0, sampleSize), { stream }), bom: false };
   } catch {
     return undefined;
   }
-}
-
-/** Where the last whole UTF-8 character of a cut-off sample ends. */
-function lastBoundary(bytes: Uint8Array): number {
-  let end = bytes.length;
-  while (end > 0 && bytes.length - end < 3 && (bytes[end - 1]! & 0xc0) === 0x80) end--;
-  return end > 0 && bytes[end - 1]! >= 0xc0 ? end - 1 : end;
 }
 
 /**
@@ -95,14 +86,14 @@ const multiByte: Record<string, string> = {
 };
 
 /** Encodings before Unicode: East Asian ones by their statistics, else Western European. */
-function legacy(sample: Uint8Array): DecodedText | undefined {
-  const guesses = analyse(sample.subarray(0, 64 * 1024)).filter(({ name }) => name in multiByte);
+function legacy(bytes: Uint8Array): DecodedText | undefined {
+  const guesses = analyse(bytes.subarray(0, 64 * 1024)).filter(({ name }) => name in multiByte);
   const best = guesses.toSorted((a, b) => b.confidence - a.confidence)[0];
   if (best && best.confidence >= 30) {
-    const text = decode(sample, multiByte[best.name]!);
+    const text = decode(bytes, multiByte[best.name]!);
     if (text) return text;
   }
-  const latin1 = !sample.some((byte) => byte >= 0x80 && byte <= 0x9f);
-  const text = decode(sample, 'windows-1252');
+  const latin1 = !bytes.subarray(0, sampleSize).some((byte) => byte >= 0x80 && byte <= 0x9f);
+  const text = decode(bytes, 'windows-1252');
   return text && { ...text, name: latin1 ? 'iso-8859-1' : 'windows-1252' };
 }
