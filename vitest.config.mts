@@ -8,7 +8,9 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },
-            miniflare: { bindings: { ADMIN_SECRET: 'operator', RATE_LIMIT: '1000000' } },
+            miniflare: {
+              bindings: { ADMIN_SECRET: 'operator', LINK_SECRET: 'links', RATE_LIMIT: '1000000' },
+            },
           }),
         ],
         test: {

@@ -4,9 +4,12 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { operator } from './operator.ts';
 
+const newSecret = () => randomBytes(24).toString('base64url');
+
 /** What `npm start` remembers of this machine's own account, beside the service's data. */
 const shape = z.object({
-  adminSecret: z.string(),
+  adminSecret: z.string().default(newSecret),
+  linkSecret: z.string().default(newSecret),
   key: z.object({ key: z.string(), id: z.string() }).optional(),
 });
 export type Local = z.infer<typeof shape>;
@@ -14,11 +17,10 @@ export type Local = z.infer<typeof shape>;
 export const localAccount = 'local';
 const plenty = 1_000_000;
 
-/** Reads the file, or makes one with a new operator secret. Only its owner may read it. */
+/** Reads the file, or makes one with new secrets. Only its owner may read it. */
 export async function readLocal(file: string): Promise<Local> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text !== undefined) return shape.parse(JSON.parse(text));
-  const local = { adminSecret: randomBytes(24).toString('base64url') };
+  const text = await readFile(file, 'utf8').catch(() => '{}');
+  const local = shape.parse(JSON.parse(text));
   await writeLocal(file, local);
   return local;
 }

@@ -28,7 +28,8 @@ export async function startService({ port, persistTo, vars }: Options): Promise<
   await refuseTakenPort(port);
   const args = ['dev', '--local', '--ip', '127.0.0.1', '--port', String(port)];
   args.push('--inspector-port', String(await freePort()), '--persist-to', persistTo);
-  args.push('--log-level', 'warn', '--show-interactive-dev-session', 'false');
+  // --test-scheduled: start.ts fires the cron triggers, so nobody needs to be told how.
+  args.push('--log-level', 'warn', '--show-interactive-dev-session', 'false', '--test-scheduled');
   args.push(...Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`]));
   const child = spawn(process.execPath, [wrangler, ...args], {
     cwd: root,

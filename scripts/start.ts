@@ -6,6 +6,9 @@ const port = Number(process.env.PORT ?? 8787);
 const state = process.env.STATE_DIR ?? '.wrangler/state';
 const localFile = `${state}/local.json`;
 
+const sweep = (url: string) =>
+  fetch(`${url}/cdn-cgi/local/scheduled`).catch((error: unknown) => console.error(error));
+
 try {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw new Error(`PORT must be a number from 1 to 65535, not ${process.env.PORT}`);
@@ -13,6 +16,7 @@ try {
   const local = await readLocal(localFile);
   const vars = {
     ADMIN_SECRET: local.adminSecret,
+    LINK_SECRET: local.linkSecret,
     RATE_LIMIT: process.env.RATE_LIMIT ?? '1000000000',
   };
   const service = await startService({ port, persistTo: state, vars });
@@ -27,6 +31,8 @@ try {
   // npm hands a signal to its shell only; that this process lost its parent is all it hears of it.
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && void stop(), 250).unref();
+  // Nobody fires cron triggers here.
+  setInterval(() => void sweep(service.url), 15 * 60_000).unref();
   const key = await localKey(localFile, local, service.url);
   console.log(`
   Developer Utility Service   ${service.url}

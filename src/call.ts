@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ServiceError, type FieldError } from './errors.ts';
 import type { Caller } from './account/caller.ts';
+import type { Context } from './context.ts';
 import { price, type Tool } from './tools/tool.ts';
 
 /**
@@ -13,13 +14,14 @@ export async function call<T extends Tool>(
   tool: T,
   body: unknown,
   caller: Caller,
+  context: Context,
 ): Promise<z.input<T['output']>> {
   const input = parseInput(tool, body);
   const charge = caller.charge(tool.name, tool.credits);
   try {
     // What is dear to run waits for its money; the rest runs while the account is asked.
     if (charge.pending && tool.credits > price.standard) await charge.pending;
-    const output = await settled(charge.pending, run(tool, input));
+    const output = await settled(charge.pending, run(tool, input, context));
     charge.commit();
     return output;
   } catch (error) {
@@ -28,8 +30,8 @@ export async function call<T extends Tool>(
   }
 }
 
-async function run<T extends Tool>(tool: T, input: z.output<T['input']>) {
-  return tool.run(input) as z.input<T['output']>;
+async function run<T extends Tool>(tool: T, input: z.output<T['input']>, context: Context) {
+  return tool.run(input, context) as z.input<T['output']>;
 }
 
 /** Waits for both, so that neither is left unheard; a refused charge speaks before a failed tool. */

@@ -5,6 +5,12 @@ interface Env {
   ACCOUNTS: DurableObjectNamespace<import('./account/account.ts').Account>;
   RATE_LIMIT: string;
   FREE_RATE_LIMIT: string;
+  /** Life of a link in seconds. */
+  LINK_SECONDS: string;
+  /** Where links lead; the service's own origin when empty. */
+  STORAGE_URL?: string;
+  /** Secret; signs links. Without it nothing can be stored. */
+  LINK_SECRET?: string;
   /** Secret; without it the operator's routes are off. */
   ADMIN_SECRET?: string;
 }

@@ -1,5 +1,11 @@
 import { app } from './http/app.ts';
+import { removeExpired } from './storage/r2.ts';
 
 export { Account } from './account/account.ts';
 
-export default { fetch: app.fetch } satisfies ExportedHandler<Env>;
+export default {
+  fetch: app.fetch,
+  async scheduled(_event, env) {
+    await removeExpired(env.FILES);
+  },
+} satisfies ExportedHandler<Env>;

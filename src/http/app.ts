@@ -3,6 +3,7 @@ import { cors } from 'hono/cors';
 import { HTTPException } from 'hono/http-exception';
 import { requestId } from 'hono/request-id';
 import { call } from '../call.ts';
+import { contextOf } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { tools } from '../tools/index.ts';
 import { price, type Tool } from '../tools/tool.ts';
@@ -18,6 +19,7 @@ import {
 } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
 import { readForm, readJson } from './body.ts';
+import { file } from './files.ts';
 import { health } from './health.ts';
 import { openApi } from './openapi.ts';
 
@@ -31,23 +33,25 @@ app.options(
 );
 
 for (const tool of tools) {
-  post(tool, tool.name, readJson);
+  post(tool, tool.path ?? tool.name, readJson);
   if (tool.upload) post(tool, tool.upload.path, readForm);
 }
 
 app.use('/health', requestId());
 app.use('/openapi.json', requestId());
 app.use('/admin/*', requestId());
+app.use('/files/*', requestId());
 app.get('/', requestId(), (c) =>
   c.json({
     service: 'Developer Utility Service',
     description: 'Developer utilities over HTTP, behind API keys and credits.',
-    tools: tools.map(({ name }) => `/api/${name}`),
+    tools: tools.map(({ name, path = name }) => `/api/${path}`),
     openapi: new URL('/openapi.json', c.req.url).href,
     health: new URL('/health', c.req.url).href,
   }),
 );
 app.get('/health', health);
+app.get('/files/*', file);
 app.get('/openapi.json', (c) => c.json(openApi(new URL(c.req.url).origin)));
 app.route('/admin', admin);
 
@@ -69,7 +73,7 @@ function post(tool: Tool, path: string, read: ReadBody) {
     try {
       const body = await read(c.req.raw, tool);
       const received = lap(c, 'body', known);
-      const output = await call(tool, body, caller);
+      const output = await call(tool, body, caller, contextOf(c.env, c.req.url));
       lap(c, 'tool', received);
       return answer(c, tool, output);
     } catch (error) {

@@ -19,7 +19,7 @@ export async function readJson(request: Request, tool: Tool): Promise<unknown> {
   return plain ? { [tool.plainText!.from]: text } : parseJson(text);
 }
 
-/** Reads a form: the file, and `options` with the other fields as JSON. */
+/** Reads a form: the file with its name, and `options` with the other fields as JSON. */
 export async function readForm(request: Request, tool: Tool): Promise<unknown> {
   const type = mediaType(request);
   if (type !== 'multipart/form-data') throw unsupported(type, 'multipart/form-data');
@@ -35,7 +35,7 @@ export async function readForm(request: Request, tool: Tool): Promise<unknown> {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
     throw invalidInput('options', 'must be a JSON object');
   }
-  return { ...fields, [as]: new Uint8Array(await file.arrayBuffer()) };
+  return { filename: file.name, ...fields, [as]: new Uint8Array(await file.arrayBuffer()) };
 }
 
 const mediaType = (request: Request) =>

@@ -20,7 +20,8 @@ const failures = {
 export function openApi(origin: string) {
   const paths: Record<string, unknown> = {};
   for (const tool of tools) {
-    paths[`/api/${tool.name}`] = { post: operation(tool, tool.name, jsonBody(tool)) };
+    const { path = tool.name } = tool;
+    paths[`/api/${path}`] = { post: operation(tool, path, jsonBody(tool)) };
     if (tool.upload) {
       paths[`/api/${tool.upload.path}`] = {
         post: operation(tool, tool.upload.path, formBody(tool)),

@@ -9,6 +9,7 @@ import { formatCode } from './format-code/index.ts';
 import { generate } from './generate.ts';
 import { hash } from './hash/index.ts';
 import { jsonEscape } from './json-escape.ts';
+import { optimizeImageTool } from './optimize-image/index.ts';
 import { slug } from './slug.ts';
 import type { Tool } from './tool.ts';
 import { uuid } from './uuid.ts';
@@ -30,4 +31,5 @@ export const tools = [
   diff,
   formatCode,
   detectFileTool,
+  optimizeImageTool,
 ] satisfies readonly Tool[];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Context } from '../context.ts';
 import { fromBase64 } from './bytes.ts';
 
 /** Bytes in a mebibyte. Limits that the specification gives in MB are meant in these. */
@@ -28,8 +29,10 @@ export interface Example<I> {
  * Routes, OpenAPI, docs and every other way in are made from this.
  */
 export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
-  /** Name and path below `/api/`, such as `json-escape`. */
+  /** Such as `json-escape`. */
   name: string;
+  /** Where it takes JSON, below `/api/`; its name unless said. */
+  path?: string;
   /** One line: what it does. */
   summary: string;
   /** What a reader must know beyond the fields: rules, standards, limits. Markdown. */
@@ -44,7 +47,7 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
   upload?: Upload;
   /** A `text/plain` body goes into this input field, and this output field comes back as text. */
   plainText?: { from: keyof z.input<I> & string; to: string };
-  run(input: z.output<I>): z.input<O> | Promise<z.input<O>>;
+  run(input: z.output<I>, context: Context): z.input<O> | Promise<z.input<O>>;
 }
 
 /** Declares a tool; only gives its types to the compiler. */

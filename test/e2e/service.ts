@@ -15,7 +15,11 @@ declare module 'vitest' {
 export default async function setup(project: TestProject) {
   const state = await mkdtemp(join(tmpdir(), 'service-'));
   const local = await readLocal(join(state, 'local.json'));
-  const vars = { ADMIN_SECRET: local.adminSecret, RATE_LIMIT: '1000000' };
+  const vars = {
+    ADMIN_SECRET: local.adminSecret,
+    LINK_SECRET: local.linkSecret,
+    RATE_LIMIT: '1000000',
+  };
   const service = await startService({ port: await freePort(), persistTo: state, vars });
   const key = await localKey(join(state, 'local.json'), local, service.url);
   project.provide('service', { url: service.url, key, adminSecret: local.adminSecret });

@@ -6,6 +6,7 @@ import { ServiceError } from '../../src/errors.ts';
 import { tools } from '../../src/tools/index.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { inputsOf } from './inputs.ts';
+import { context } from './run.ts';
 
 describe.each((tools as readonly Tool[]).map((tool) => [tool.name, tool] as const))(
   '%s',
@@ -13,7 +14,7 @@ describe.each((tools as readonly Tool[]).map((tool) => [tool.name, tool] as cons
     it.each(tool.examples.map((example) => [example.title, example] as const))(
       'answers its example "%s" in its own output schema',
       async (_title, { input }) => {
-        const output = await call(tool, input, anonymous);
+        const output = await call(tool, input, anonymous, context);
         expect(tool.output.safeParse(output).error).toBeUndefined();
       },
     );
@@ -21,7 +22,9 @@ describe.each((tools as readonly Tool[]).map((tool) => [tool.name, tool] as cons
     it('never fails by its own fault, and never answers outside its schema', async () => {
       await fc.assert(
         fc.asyncProperty(inputsOf(tool), async (input) => {
-          const outcome = await call(tool, input, anonymous).catch((error: unknown) => error);
+          const outcome = await call(tool, input, anonymous, context).catch(
+            (error: unknown) => error,
+          );
           if (outcome instanceof ServiceError) {
             expect([400, 413, 422]).toContain(outcome.status);
             expect(outcome.message).not.toBe('');

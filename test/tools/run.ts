@@ -1,15 +1,20 @@
 import { call } from '../../src/call.ts';
+import { env } from 'cloudflare:workers';
 import { anonymous } from '../../src/account/caller.ts';
+import { contextOf } from '../../src/context.ts';
 import { ServiceError } from '../../src/errors.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import type { z } from 'zod';
+
+/** The real storage of workerd. */
+export const context = contextOf(env, 'http://service/');
 
 /** Runs a tool as every door does, on nobody's account. */
 export function run<T extends Tool>(
   tool: T,
   input: z.input<T['input']>,
 ): Promise<z.input<T['output']>> {
-  return call(tool, input, anonymous);
+  return call(tool, input, anonymous, context);
 }
 
 /** The status and message with which a tool refuses an input. Throws when it does not. */
@@ -18,7 +23,7 @@ export async function refusal(
   input: unknown,
 ): Promise<{ status: number; message: string; path: string }> {
   try {
-    await call(tool, input, anonymous);
+    await call(tool, input, anonymous, context);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return { status: error.status, message: error.message, path: error.errors?.[0]?.path ?? '' };

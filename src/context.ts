@@ -1,0 +1,20 @@
+import { r2Storage } from './storage/r2.ts';
+import type { Storage } from './storage/storage.ts';
+
+/** The outside world as a tool sees it; each part is opened when a tool first asks for it. */
+export interface Context {
+  readonly storage: Storage;
+}
+
+/** @param url of the request; links lead to its origin unless STORAGE_URL says otherwise */
+export function contextOf(env: Env, url: string): Context {
+  return {
+    get storage() {
+      return r2Storage(env.FILES, {
+        origin: env.STORAGE_URL || new URL(url).origin,
+        secret: env.LINK_SECRET,
+        life: Number(env.LINK_SECONDS),
+      });
+    },
+  };
+}

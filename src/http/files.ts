@@ -1,0 +1,98 @@
+import { create as contentDisposition } from 'content-disposition';
+import parseRange from 'range-parser';
+import { ServiceError } from '../errors.ts';
+import { expiryOf, judge } from '../storage/link.ts';
+import type { AppContext } from './answer.ts';
+
+/** Kinds that a browser may show in place; anything else it saves. */
+const shown = new Set(['image/png', 'image/jpeg', 'image/webp']);
+
+/**
+ * What a signed link leads to, by GET and HEAD, with conditions and ranges (RFC 9110, sections 13
+ * and 14). The bytes stream through. Someone else's file is never more than a file here: the browser may
+ * neither guess its type nor run it.
+ */
+export async function file(c: AppContext): Promise<Response> {
+  const key = keyIn(c.req.path);
+  const verdict = await judge(key, c.req.query('signature') ?? '', c.env.LINK_SECRET ?? '');
+  if (!c.env.LINK_SECRET || verdict === 'forged') {
+    throw new ServiceError('forbidden', 'this link was not made here, or was changed');
+  }
+  if (verdict === 'expired') throw gone();
+  const { headers: asked, method } = c.req.raw;
+  const range = asked.has('range') ? await rangeOf(c.env.FILES, key, asked) : undefined;
+  if (range === 'unsatisfiable') {
+    throw new ServiceError('range_not_satisfiable', 'the file ends before this range begins');
+  }
+  const object = await c.env.FILES.get(key, {
+    onlyIf: conditionsOf(asked),
+    ...(range && { range }),
+  });
+  if (!object) throw gone();
+  const headers = headersOf(object);
+  if (!('body' in object)) {
+    const known = asked.has('if-none-match') || asked.has('if-modified-since');
+    return new Response(null, { status: known ? 304 : 412, headers });
+  }
+  headers.set('Content-Length', String(range?.length ?? object.size));
+  if (range) {
+    const last = range.offset + range.length - 1;
+    headers.set('Content-Range', `bytes ${range.offset}-${last}/${object.size}`);
+  }
+  const status = range ? 206 : 200;
+  if (method !== 'HEAD') return new Response(object.body, { status, headers });
+  await object.body.cancel();
+  return new Response(null, { status, headers });
+}
+
+/** The one range that was asked for; undefined where RFC 9110 has the whole file sent instead. */
+async function rangeOf(bucket: R2Bucket, key: string, asked: Headers) {
+  const object = await bucket.head(key);
+  if (!object) throw gone();
+  const since = asked.get('if-range');
+  if (since !== null && since !== object.httpEtag) return undefined;
+  const ranges = parseRange(object.size, asked.get('range')!);
+  if (ranges === -1) return 'unsatisfiable';
+  if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return undefined;
+  const { start, end } = ranges[0]!;
+  return { offset: start, length: end - start + 1 };
+}
+
+/** R2 takes conditions as headers, but ends in an error when an entity tag has no quotes. */
+function conditionsOf(asked: Headers): Headers {
+  const conditions = new Headers();
+  for (const name of ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since']) {
+    const value = asked.get(name);
+    if (value && (!name.endsWith('match') || /^\*$|"/.test(value))) conditions.set(name, value);
+  }
+  return conditions;
+}
+
+function keyIn(path: string): string {
+  try {
+    return path.slice('/files/'.length).split('/').map(decodeURIComponent).join('/');
+  } catch {
+    return '';
+  }
+}
+
+const gone = () => new ServiceError('gone', 'this link has expired; ask for the result again');
+
+function headersOf(object: R2Object): Headers {
+  const type = object.httpMetadata?.contentType ?? 'application/octet-stream';
+  const left = Math.floor(expiryOf(object.key) - Date.now() / 1000);
+  return new Headers({
+    'Content-Type': type,
+    'Content-Disposition': contentDisposition(object.key.split('/').at(-1), {
+      type: shown.has(type) ? 'inline' : 'attachment',
+    }),
+    ETag: object.httpEtag,
+    'Last-Modified': object.uploaded.toUTCString(),
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': `private, max-age=${Math.max(left, 0)}, immutable`,
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "sandbox; default-src 'none'",
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Access-Control-Allow-Origin': '*',
+  });
+}

@@ -1,0 +1,49 @@
+import { nanoid } from 'nanoid';
+import { ServiceError } from '../errors.ts';
+import { expiryOf, objectKey, signedPath } from './link.ts';
+import type { Storage } from './storage.ts';
+
+export interface Settings {
+  /** Where links lead: scheme and host. */
+  origin: string;
+  /** Signs links. */
+  secret: string | undefined;
+  /** Life of a link in seconds. */
+  life: number;
+}
+
+/** Files in an R2 bucket, through its binding. */
+export function r2Storage(bucket: R2Bucket, { origin, secret, life }: Settings): Storage {
+  return {
+    async put({ name, type, body }) {
+      if (!secret) throw away('links cannot be signed: LINK_SECRET is not set');
+      const expires = Math.floor(Date.now() / 1000) + life;
+      const key = objectKey(expires, nanoid(), name);
+      try {
+        await bucket.put(key, body, { httpMetadata: { contentType: type } });
+      } catch (error) {
+        console.error('storage failed', error);
+        throw away('storage is unavailable');
+      }
+      return {
+        url: origin + (await signedPath(key, secret)),
+        expires_at: new Date(expires * 1000).toISOString(),
+      };
+    },
+  };
+}
+
+const away = (message: string) =>
+  new ServiceError('unavailable', `${message}; nothing was charged`, { retryAfter: 10 });
+
+/** Removes what has expired; answers how many files that were. @param now Unix milliseconds */
+export async function removeExpired(bucket: R2Bucket, now = Date.now()): Promise<number> {
+  for (let removed = 0; ;) {
+    // Keys begin with their expiry, so the oldest come first and no cursor is needed.
+    const { objects } = await bucket.list({ limit: 1000 });
+    const expired = objects.map(({ key }) => key).filter((key) => expiryOf(key) * 1000 <= now);
+    if (expired.length > 0) await bucket.delete(expired);
+    removed += expired.length;
+    if (expired.length < 1000) return removed;
+  }
+}

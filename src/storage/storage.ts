@@ -1,0 +1,20 @@
+/** A result too large or too binary for JSON, handed out by a link. */
+export interface StoredFile {
+  /** What a browser saves it as. */
+  name: string;
+  /** MIME type. */
+  type: string;
+  body: Uint8Array | ReadableStream;
+}
+
+export interface Link {
+  url: string;
+  /** ISO 8601. */
+  expires_at: string;
+}
+
+/** Keeps files until their link expires. */
+export interface Storage {
+  /** Throws ServiceError `unavailable` when the file cannot be kept. */
+  put(file: StoredFile): Promise<Link>;
+}

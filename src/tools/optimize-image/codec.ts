@@ -1,0 +1,163 @@
+import program from './codec.wasm';
+
+/** Formats by the numbers that codec/image.h gives them. */
+const formats = ['unknown', 'png', 'jpeg', 'webp', 'gif'] as const;
+
+export interface Header {
+  format: (typeof formats)[number];
+  /** As stored, before orientation. */
+  width: number;
+  height: number;
+  /** EXIF orientation, 1 to 8; above 4 width and height are swapped in what one sees. */
+  orientation: number;
+  /** Of decoded rows: 3 for RGB, 4 when there is an alpha channel. */
+  channels: number;
+  /** 16 bits a sample. */
+  deep: boolean;
+  /** Bytes that decoding keeps until the last row. */
+  buffered: number;
+  /** Bytes of EXIF, XMP and ICC profile together. */
+  metadata: number;
+  /** Bytes of the ICC profile. */
+  profile: number;
+}
+
+/** Why a picture could not be finished, as codec/image.h numbers them. */
+const failures = ['trapped', 'damaged', 'unsupported', 'out of memory', 'encoder'] as const;
+
+export class CodecError extends Error {
+  readonly failure: (typeof failures)[number];
+
+  constructor(failure: CodecError['failure'], message: string) {
+    super(message);
+    this.failure = failure;
+  }
+}
+
+/** What codec/*.c exports; pointers and sizes are numbers, a `result` points to a `struct bytes`. */
+interface Exports extends WebAssembly.Exports {
+  memory: WebAssembly.Memory;
+  _initialize(): void;
+  alloc(size: number): number;
+  release(pointer: number): void;
+  inspect(data: number, size: number): number;
+  prepare(width: number, height: number, keepMetadata: boolean): void;
+  hold(): void;
+  is_transparent(): number;
+  encode_jpeg(quality: number, sequential: boolean): number;
+  encode_webp(quality: number, method: number): number;
+  encode_webp_lossless(method: number): number;
+  encode_png(level: number): number;
+  quantise(least: number, most: number): number;
+  apply_palette(): void;
+  encode_palette(level: number): number;
+}
+
+export type Picture = ReturnType<typeof openPicture>;
+
+/**
+ * Opens a picture in a program of its own, which goes, with all its memory, when the picture does.
+ * After a CodecError only a new one may be used. Throws CodecError when the header is damaged.
+ */
+export function openPicture(file: Uint8Array) {
+  const instance = new WebAssembly.Instance(
+    program,
+    imports(() => codec),
+  );
+  const codec = instance.exports as Exports;
+  codec._initialize();
+  const data = codec.alloc(file.length);
+  new Uint8Array(codec.memory.buffer).set(file, data);
+  const header = readHeader(
+    codec,
+    guard(() => codec.inspect(data, file.length)),
+  );
+
+  /** Copies a result out and gives its memory back. */
+  const take = (encode: () => number): Uint8Array => {
+    const [at, size] = new Uint32Array(codec.memory.buffer, guard(encode), 2) as Pair;
+    const result = new Uint8Array(codec.memory.buffer, at, size).slice();
+    codec.release(at);
+    return result;
+  };
+
+  return {
+    header,
+    /** The size to make, before orientation, and whether EXIF, XMP and profile stay. Comes first. */
+    prepare: (width: number, height: number, keepMetadata: boolean) =>
+      guard(() => codec.prepare(width, height, keepMetadata)),
+    /** Decodes the whole picture once, for all encoders. Without it each of them decodes anew. */
+    hold: () => guard(codec.hold),
+    /** Whether any pixel is transparent; known after `hold` or an encoder. */
+    isTransparent: () => codec.is_transparent() !== 0,
+    /** Bytes of memory in use, which never shrinks: the peak. */
+    memory: () => codec.memory.buffer.byteLength,
+
+    /** Progressive mozjpeg with trellis quantisation; sequential is larger and needs less memory. */
+    jpeg: (quality: number, sequential = false) =>
+      take(() => codec.encode_jpeg(quality, sequential)),
+    /** @param method libwebp's effort, 0 to 6 */
+    webp: (quality: number, method: number) => take(() => codec.encode_webp(quality, method)),
+    /** Of a held picture. */
+    webpLossless: (method: number) => take(() => codec.encode_webp_lossless(method)),
+    /** Every pixel as it is. @param level zlib's */
+    png: (level: number) => take(() => codec.encode_png(level)),
+    /** Of a held picture: up to 256 colours; false when that cannot be done at `least` quality. */
+    quantise: (least: number, most: number) => guard(() => codec.quantise(least, most)) !== 0,
+    /** Shows the palette's colours to the other encoders. */
+    applyPalette: () => guard(codec.apply_palette),
+    /** The quantised picture. */
+    palettePng: (level: number) => take(() => codec.encode_palette(level)),
+  };
+}
+
+type Pair = Uint32Array & { 0: number; 1: number };
+
+/** A trap, too, is a failure of this one picture. */
+function guard<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
+      throw new CodecError('trapped', error.message);
+    }
+    throw error;
+  }
+}
+
+function readHeader(codec: Exports, pointer: number): Header {
+  const fields = new Uint32Array(codec.memory.buffer, pointer, 18);
+  const [format, width, height, orientation, channels, , , deep, buffered, metadata] =
+    fields as unknown as number[];
+  return {
+    format: formats[format!]!,
+    width: width!,
+    height: height!,
+    orientation: orientation!,
+    channels: channels!,
+    deep: deep !== 0,
+    buffered: buffered!,
+    metadata: metadata!,
+    profile: fields[17]!,
+  };
+}
+
+/** `fail` of the program, and just enough of WASI for a C library that opens no file. */
+function imports(codec: () => Exports): WebAssembly.Imports {
+  const text = (at: number) => {
+    const bytes = new Uint8Array(codec().memory.buffer);
+    return new TextDecoder().decode(bytes.subarray(at, bytes.indexOf(0, at)));
+  };
+  const badFileDescriptor = 8;
+  return {
+    env: {
+      fail(failure: number, message: number) {
+        throw new CodecError(failures[failure] ?? 'encoder', text(message));
+      },
+    },
+    wasi_snapshot_preview1: new Proxy(
+      {},
+      { get: (_, name) => () => (String(name).startsWith('environ') ? 0 : badFileDescriptor) },
+    ),
+  };
+}

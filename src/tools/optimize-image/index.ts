@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { tooLarge } from '../../errors.ts';
+import { defineTool, fileContent, MiB, price } from '../tool.ts';
+
+const limit = 10 * MiB;
+
+export const optimizeImageTool = defineTool({
+  name: 'optimize-image',
+  summary: 'Make a picture smaller: PNG, JPEG or WebP',
+  description: `Takes PNG, JPEG (CMYK too), WebP and GIF, told by their content; up to 10 MB and 100 megapixels.
+An animated or damaged picture is a 422, one that needs more memory than there is a 413: about 14
+megapixels as JPEG or 30 as WebP, and up to 100 with \`max_width\`.
+
+- \`auto\` makes WebP, JPEG (unless something is transparent) and, where it can win, PNG; the smallest
+  is the answer. When nothing is smaller than the original, and neither size nor format were to
+  change, the original comes back.
+- \`quality\`: JPEG is mozjpeg (4:2:0, progressive), WebP is libwebp, or without loss where that is
+  smaller. PNG becomes a palette of at most 256 colours below 100 where one does not see it, and is
+  without loss otherwise; oxipng packs it. 16-bit PNGs keep their depth as PNG.
+- Pixels are turned upright by EXIF. \`strip_metadata\` removes EXIF, XMP and the ICC profile after
+  converting to sRGB; without it they stay (the profile only if it is an RGB one). Transparency in
+  JPEG becomes white.
+- \`max_width\` never enlarges. Lanczos 3 in linear light.`,
+  credits: price.premium,
+  path: 'optimize-image/json',
+  bodyLimit: Math.ceil((limit * 4) / 3) + MiB / 16,
+  upload: { path: 'optimize-image', field: 'file', as: 'content', limit },
+  input: z.object({
+    content: fileContent('The picture, as base64; up to 10 MB'),
+    output_format: z.enum(['auto', 'png', 'jpeg', 'webp']).default('auto'),
+    quality: z.int().min(1).max(100).default(85),
+    max_width: z
+      .int()
+      .min(0)
+      .max(100_000)
+      .default(0)
+      .describe('In pixels; 0 leaves the size as it is'),
+    strip_metadata: z.boolean().default(false),
+    inline: z.boolean().default(false).describe('Answer with the picture itself, not with a link'),
+    filename: z
+      .string()
+      .max(200)
+      .optional()
+      .describe("Name for the link's file; an upload has one"),
+  }),
+  output: z.object({
+    url: z.string().optional().describe('Where the picture lies until `expires_at`'),
+    content: z.string().optional().describe('The picture as base64, when `inline` is true'),
+    expires_at: z.string().optional().describe('ISO 8601'),
+    original_size: z.int().describe('Bytes'),
+    optimized_size: z.int().describe('Bytes'),
+    reduction_percent: z.number(),
+    output_format: z.enum(['png', 'jpeg', 'webp']),
+    width: z.int(),
+    height: z.int(),
+  }),
+  examples: [
+    {
+      title: 'a GIF as the smallest of PNG, JPEG and WebP',
+      input: { content: 'R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=', inline: true },
+    },
+    {
+      title: 'a link to a WebP',
+      input: {
+        content:
+          'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAFElEQVQImWP4z8DAAMIM/////w8AH+4F+0HwQUsAAAAASUVORK5CYII=',
+        output_format: 'webp',
+        filename: 'dots.png',
+      },
+    },
+  ],
+  async run({ content, inline, filename, ...order }, { storage }) {
+    if (content.length > limit) throw tooLarge('the picture is larger than 10 MB');
+    const { optimise } = await import('./optimise.ts');
+    const { bytes, format, width, height } = optimise(content, order);
+    const saved = Math.max(0, 1 - bytes.length / content.length);
+    const result = {
+      original_size: content.length,
+      optimized_size: bytes.length,
+      reduction_percent: Math.round(saved * 10_000) / 100,
+      output_format: format,
+      width,
+      height,
+    };
+    if (inline) return { content: Buffer.from(bytes).toString('base64'), ...result };
+    const name = `${stem(filename)}.${format === 'jpeg' ? 'jpg' : format}`;
+    return { ...(await storage.put({ name, type: `image/${format}`, body: bytes })), ...result };
+  },
+});
+
+/** A file's name without folders and extension. */
+function stem(filename = ''): string {
+  const name = filename.replace(/\p{C}/gu, '').split(/[/\\]/).at(-1)!;
+  return name.replace(/\.[^.]*$/, '') || 'image';
+}
