@@ -110,6 +110,7 @@ const service :Workerd.Worker = (
     (name = "ACCOUNTS", durableObjectNamespace = "Account"),
     (name = "RATE_LIMIT", text = "1000000000"),
     (name = "FREE_RATE_LIMIT", text = "60"),
+    (name = "LINK_SECONDS", text = "3600"),
     (name = "ADMIN_SECRET", text = "${adminSecret}"),
   ],
 );

@@ -44,6 +44,7 @@ interface Exports extends WebAssembly.Exports {
   prepare(width: number, height: number, keepMetadata: boolean): void;
   hold(): void;
   is_transparent(): number;
+  colours(most: number): number;
   encode_jpeg(quality: number, sequential: boolean): number;
   encode_webp(quality: number, method: number): number;
   encode_webp_lossless(method: number): number;
@@ -75,7 +76,8 @@ export function openPicture(file: Uint8Array) {
 
   /** Copies a result out and gives its memory back. */
   const take = (encode: () => number): Uint8Array => {
-    const [at, size] = new Uint32Array(codec.memory.buffer, guard(encode), 2) as Pair;
+    const pointer = guard(encode);
+    const [at, size] = new Uint32Array(codec.memory.buffer, pointer, 2) as Pair;
     const result = new Uint8Array(codec.memory.buffer, at, size).slice();
     codec.release(at);
     return result;
@@ -88,6 +90,8 @@ export function openPicture(file: Uint8Array) {
       guard(() => codec.prepare(width, height, keepMetadata)),
     /** Decodes the whole picture once, for all encoders. Without it each of them decodes anew. */
     hold: () => guard(codec.hold),
+    /** How many colours a held picture has; counts no further than `most`. */
+    colours: (most: number) => guard(() => codec.colours(most)),
     /** Whether any pixel is transparent; known after `hold` or an encoder. */
     isTransparent: () => codec.is_transparent() !== 0,
     /** Bytes of memory in use, which never shrinks: the peak. */
@@ -155,9 +159,6 @@ function imports(codec: () => Exports): WebAssembly.Imports {
         throw new CodecError(failures[failure] ?? 'encoder', text(message));
       },
     },
-    wasi_snapshot_preview1: new Proxy(
-      {},
-      { get: (_, name) => () => (String(name).startsWith('environ') ? 0 : badFileDescriptor) },
-    ),
+    wasi_snapshot_preview1: new Proxy({}, { get: () => () => badFileDescriptor }),
   };
 }

@@ -31,8 +31,8 @@ const oxipngLevels = [
   { raw: 6e6, level: 2 },
   { raw: 14e6, level: 1 },
 ];
-/** A PNG that is this many times larger than a lossy file is a photo's: no palette will save it. */
-const hopeless = 6;
+/** A photo has this many colours within a few rows, and nothing without loss can win. */
+const photo = 16_384;
 /** How far below the quality asked for a palette may stay; beyond it one sees the difference. */
 const paletteSlack = 15;
 /** libwebp's effort: its default for pixels with loss; without loss, more is not worth the time. */
@@ -205,8 +205,7 @@ function candidates(job: Job): Made[] {
   if (asked === 'jpeg' || (wants('jpeg') && !job.attempt((p) => p.isTransparent()))) {
     add('jpeg', job.attempt((p) => p.jpeg(quality)) ?? job.attempt((p) => p.jpeg(quality, true)));
   }
-  const smallest = Math.min(...made.map(({ bytes }) => bytes.length));
-  if (asked === 'png' || (asked !== 'jpeg' && losslessSize(job) < hopeless * smallest)) {
+  if (asked === 'png' || (asked !== 'jpeg' && isDrawing(job))) {
     const png = job.attempt((p) => flatPng(job, p));
     if (wants('webp') && job.held)
       add(
@@ -219,11 +218,11 @@ function candidates(job: Job): Made[] {
   return made;
 }
 
-/** What the pixels take without loss, roughly; to tell drawings from photos. */
-function losslessSize(job: Job): number {
-  if (job.held) return job.attempt((p) => p.png(1).length) ?? Infinity;
-  return job.header.format === 'png' ? job.file.length : Infinity;
-}
+/** Whether it has few enough colours for a format without loss; large pictures go by their own. */
+const isDrawing = (job: Job): boolean | undefined =>
+  job.held
+    ? job.attempt((p) => p.colours(photo) < photo)
+    : job.header.format === 'png' && job.size.width * job.size.height > 4 * job.file.length;
 
 interface Png {
   bytes: Uint8Array;

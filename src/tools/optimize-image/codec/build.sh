@@ -53,7 +53,7 @@ cmake -Wno-dev -S mozjpeg -B out/mozjpeg -DCMAKE_SYSTEM_NAME=Generic -DCMAKE_SYS
 make -C out/mozjpeg -j "$(nproc)" jpeg >>out/mozjpeg.log
 
 # libwebp takes its vectors from the compiler's flags when it believes in Emscripten.
-compile libwebp "-w -Ilibwebp $sse -D__EMSCRIPTEN__ -DWEBP_HAVE_SSE2 -DWEBP_HAVE_SSE41" \
+compile libwebp "-w -Ilibwebp $sse -DEMSCRIPTEN" \
   libwebp/src/{dec,demux,enc,mux,utils}/*.c libwebp/sharpyuv/*.c \
   $(ls libwebp/src/dsp/*.c | grep -Ev '_(neon|msa|mips.*|avx2)\.c$')
 

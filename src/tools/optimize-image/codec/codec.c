@@ -10,6 +10,12 @@ uint8_t *frame;
 bool transparent;
 static bool rendered;
 
+/* There is no environment, and libjpeg asks it for a memory limit. */
+char *getenv(const char *name) {
+  (void)name;
+  return NULL;
+}
+
 /* The linker sends every call of the three here (build.sh, --wrap). */
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -197,6 +203,25 @@ void EXPORT(hold)(void) {
   /* From here on the picture is what the frame holds. */
   order = (struct order){output_width(), output_height(), order.keep_metadata};
   picture.orientation = 1;
+}
+
+/* How many colours the held frame shows; stops at `most`. Photos reach thousands in a few rows. */
+uint32_t EXPORT(colours)(uint32_t most) {
+  uint32_t slots = 1, count = 0;
+  while (slots < 2 * most) slots *= 2;
+  /* Open addressing; the fifth byte of a key marks a slot as taken. */
+  uint64_t *seen = calloc(slots, sizeof *seen);
+  const uint8_t *pixel = frame, *end = frame + (size_t)order.width * order.height * picture.channels;
+  for (; pixel < end && count < most; pixel += picture.channels) {
+    uint64_t key = 1ull << 32 | pixel[0] | pixel[1] << 8 | pixel[2] << 16;
+    if (picture.channels == 4) key |= (uint32_t)pixel[3] << 24;
+    uint32_t slot = (uint32_t)key * 0x9e3779b1u & (slots - 1);
+    while (seen[slot] && seen[slot] != key) slot = (slot + 1) & (slots - 1);
+    if (!seen[slot]) count++;
+    seen[slot] = key;
+  }
+  free(seen);
+  return count;
 }
 
 /* Known after the first rendering. */
