@@ -18,10 +18,11 @@ import {
   type Variables,
 } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
-import { readForm, readJson } from './body.ts';
+import { bodySize, readForm, readJson } from './body.ts';
 import { file } from './files.ts';
 import { health } from './health.ts';
 import { openApi } from './openapi.ts';
+import { takeRoom } from './room.ts';
 
 type ReadBody = (request: Request, tool: Tool) => Promise<unknown>;
 
@@ -52,6 +53,11 @@ app.get('/', requestId(), (c) =>
 );
 app.get('/health', health);
 app.get('/files/*', file);
+app.all('/files/*', (c) => {
+  throw new ServiceError('method_not_allowed', `use GET, not ${c.req.method}`, {
+    allow: 'GET, HEAD',
+  });
+});
 app.get('/openapi.json', (c) => c.json(openApi(new URL(c.req.url).origin)));
 app.route('/admin', admin);
 
@@ -70,6 +76,7 @@ function post(tool: Tool, path: string, read: ReadBody) {
     const start = performance.now();
     const caller = await (tool.credits === price.free ? authenticateIfKeyed(c) : authenticate(c));
     const known = lap(c, 'key', start);
+    const leave = await takeRoom(bodySize(c.req.raw, tool));
     try {
       const body = await read(c.req.raw, tool);
       const received = lap(c, 'body', known);
@@ -80,6 +87,8 @@ function post(tool: Tool, path: string, read: ReadBody) {
       // A refused call is answered only to someone whose key still holds.
       await caller.verify();
       throw error;
+    } finally {
+      leave();
     }
   });
   app.all(`/api/${path}`, (c) => {

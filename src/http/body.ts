@@ -6,6 +6,12 @@ const defaultLimit = 10 * MiB;
 /** What boundaries and the other fields of a form may add to its file. */
 const formOverhead = MiB / 16;
 
+/** How many bytes of a request's body may have to be kept, JSON or form. */
+export function bodySize(request: Request, tool: Tool): number {
+  const most = Math.max(tool.bodyLimit ?? defaultLimit, (tool.upload?.limit ?? 0) + formOverhead);
+  return Math.min(Number(request.headers.get('content-length') ?? most), most);
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /** Reads a JSON body as the tool's input. Throws 415, 413, 400 and, for lone surrogates, 422. */

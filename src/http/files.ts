@@ -2,7 +2,7 @@ import { create as contentDisposition } from 'content-disposition';
 import parseRange from 'range-parser';
 import { ServiceError } from '../errors.ts';
 import { expiryOf, judge } from '../storage/link.ts';
-import type { AppContext } from './answer.ts';
+import { answerError, type AppContext } from './answer.ts';
 
 /** Kinds that a browser may show in place; anything else it saves. */
 const shown = new Set(['image/png', 'image/jpeg', 'image/webp']);
@@ -19,10 +19,13 @@ export async function file(c: AppContext): Promise<Response> {
     throw new ServiceError('forbidden', 'this link was not made here, or was changed');
   }
   if (verdict === 'expired') throw gone();
-  const { headers: asked, method } = c.req.raw;
+  const { headers: asked } = c.req.raw;
   const range = asked.has('range') ? await rangeOf(c.env.FILES, key, asked) : undefined;
-  if (range === 'unsatisfiable') {
-    throw new ServiceError('range_not_satisfiable', 'the file ends before this range begins');
+  if (range && 'beyond' in range) {
+    const message = `the file has ${range.beyond} bytes and ends before this range begins`;
+    const refusal = answerError(c, new ServiceError('range_not_satisfiable', message));
+    refusal.headers.set('Content-Range', `bytes */${range.beyond}`);
+    return refusal;
   }
   const object = await c.env.FILES.get(key, {
     onlyIf: conditionsOf(asked),
@@ -39,20 +42,20 @@ export async function file(c: AppContext): Promise<Response> {
     const last = range.offset + range.length - 1;
     headers.set('Content-Range', `bytes ${range.offset}-${last}/${object.size}`);
   }
-  const status = range ? 206 : 200;
-  if (method !== 'HEAD') return new Response(object.body, { status, headers });
-  await object.body.cancel();
-  return new Response(null, { status, headers });
+  return new Response(object.body, { status: range ? 206 : 200, headers });
 }
 
-/** The one range that was asked for; undefined where RFC 9110 has the whole file sent instead. */
+/**
+ * The one range that was asked for; `beyond` the size of a file that ends before it; undefined where
+ * RFC 9110 has the whole file sent instead.
+ */
 async function rangeOf(bucket: R2Bucket, key: string, asked: Headers) {
   const object = await bucket.head(key);
   if (!object) throw gone();
   const since = asked.get('if-range');
   if (since !== null && since !== object.httpEtag) return undefined;
   const ranges = parseRange(object.size, asked.get('range')!);
-  if (ranges === -1) return 'unsatisfiable';
+  if (ranges === -1) return { beyond: object.size };
   if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return undefined;
   const { start, end } = ranges[0]!;
   return { offset: start, length: end - start + 1 };

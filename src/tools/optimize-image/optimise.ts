@@ -52,7 +52,8 @@ export function optimise(file: Uint8Array, order: Order): Made & { width: number
   const upright = header.orientation > 4 ? { width: size.height, height: size.width } : size;
   const format = outputFormat(header);
   const sameFormat = format && [format, 'auto'].includes(order.output_format);
-  const nothingElse = !job.resized && !(order.strip_metadata && header.metadata > 0);
+  const nothingElse =
+    !job.resized && header.orientation === 1 && !(order.strip_metadata && header.metadata > 0);
   const original = sameFormat && nothingElse && best.bytes.length >= file.length;
   return original ? { bytes: file, format, ...upright } : { ...best, ...upright };
 }
@@ -87,6 +88,10 @@ function startJob(file: Uint8Array, order: Order): Job {
   const size = targetSize(header, order.max_width);
   checkSides(size, order.output_format);
   const held = canHold(file, header, size, order.output_format);
+  const close = () => {
+    picture = undefined;
+    started = false;
+  };
   return {
     file,
     order,
@@ -105,14 +110,11 @@ function startJob(file: Uint8Array, order: Order): Job {
         return work(picture);
       } catch (error) {
         failure = refused(error);
-        this.close();
+        close();
         return undefined;
       }
     },
-    close() {
-      picture = undefined;
-      started = false;
-    },
+    close,
     refusal: () => refusalOf(failure, size),
   };
 }
@@ -138,13 +140,13 @@ function refusalOf(error: CodecError | undefined, size?: Job['size']): ServiceEr
       return invalidInput('content', `the picture is damaged: ${error.message}`);
     case 'unsupported':
       return invalidInput('content', `the picture cannot be used: it ${error.message}`);
-    case 'trapped':
-      return invalidInput('content', 'the picture cannot be decoded');
-    default:
+    case 'out of memory':
       return tooLarge(
         `the picture${size ? ` at ${size.width} × ${size.height}` : ''} needs more memory than there is; ` +
           'make it smaller with max_width, or send it as baseline JPEG',
       );
+    default:
+      return invalidInput('content', 'the picture cannot be decoded');
   }
 }
 
@@ -192,36 +194,34 @@ function candidates(job: Job): Made[] {
   const wants = (format: Format) =>
     asked === format || (asked === 'auto' && longest <= longestSide[format]);
   const made: Made[] = [];
-  const add = (format: Format, bytes: Uint8Array | undefined) => {
+  const add = (format: Format, encode: (picture: Picture) => Uint8Array): boolean => {
+    const bytes = job.attempt(encode);
     if (bytes) made.push({ format, bytes });
+    return bytes !== undefined;
   };
 
-  if (wants('webp'))
-    add(
-      'webp',
-      job.attempt((p) => p.webp(quality, effort.lossy)),
-    );
+  if (wants('webp')) add('webp', (p) => p.webp(quality, effort.lossy));
   // Transparency is known by now, unless JPEG is what was asked for; then it becomes white.
   if (asked === 'jpeg' || (wants('jpeg') && !job.attempt((p) => p.isTransparent()))) {
-    add('jpeg', job.attempt((p) => p.jpeg(quality)) ?? job.attempt((p) => p.jpeg(quality, true)));
+    if (!add('jpeg', (p) => p.jpeg(quality))) add('jpeg', (p) => p.jpeg(quality, true));
   }
-  if (asked === 'png' || (asked !== 'jpeg' && isDrawing(job))) {
-    const png = job.attempt((p) => flatPng(job, p));
-    if (wants('webp') && job.held)
-      add(
-        'webp',
-        job.attempt((p) => p.webpLossless(effort.lossless)),
-      );
-    job.close();
-    if (wants('png')) add('png', png && smallestPng(job, png));
+  const drawing = asked === 'auto' && isDrawing(job);
+  const png = drawing || asked === 'png' ? job.attempt((p) => flatPng(job, p)) : undefined;
+  if (job.held && (asked === 'webp' ? hasColours(job, 256) : drawing && wants('webp'))) {
+    add('webp', (p) => p.webpLossless(effort.lossless));
   }
+  // The last, so that the program can go and leave its memory to oxipng.
+  job.close();
+  if (png) made.push({ format: 'png', bytes: smallestPng(png) });
   return made;
 }
 
-/** Whether it has few enough colours for a format without loss; large pictures go by their own. */
+const hasColours = (job: Job, most: number) => job.attempt((p) => p.colours(most + 1) <= most);
+
+/** Whether a format without loss can win; a large picture is judged by the file that it came in. */
 const isDrawing = (job: Job): boolean | undefined =>
   job.held
-    ? job.attempt((p) => p.colours(photo) < photo)
+    ? hasColours(job, photo)
     : job.header.format === 'png' && job.size.width * job.size.height > 4 * job.file.length;
 
 interface Png {
@@ -231,12 +231,15 @@ interface Png {
 }
 
 /** As a palette where that is not seen, else with all colours; the picture then shows the same. */
-function flatPng(job: Job, picture: Picture): Png | undefined {
+function flatPng(job: Job, picture: Picture): Png {
   const { header, order, size } = job;
   const pixels = size.width * size.height;
   // Sixteen bits are there for a reason, and only the file's own pixels still have them.
-  if (job.held && order.quality < 100 && !header.deep) {
-    if (picture.quantise(Math.max(order.quality - paletteSlack, 0), order.quality)) {
+  if (job.held && !header.deep) {
+    const exact = picture.colours(257) <= 256;
+    const most = exact ? 100 : order.quality;
+    const least = exact ? 100 : Math.max(order.quality - paletteSlack, 0);
+    if ((exact || order.quality < 100) && picture.quantise(least, most)) {
       const bytes = picture.palettePng(6);
       picture.applyPalette();
       return { bytes, raw: pixels };
@@ -247,7 +250,8 @@ function flatPng(job: Job, picture: Picture): Png | undefined {
     return { bytes: order.strip_metadata ? withoutMetadata(job.file) : job.file, raw };
   }
   // Only a held picture can be turned.
-  return job.held || header.orientation === 1 ? { bytes: picture.png(6), raw } : undefined;
+  if (!job.held && header.orientation !== 1) throw new CodecError('out of memory', 'not held');
+  return { bytes: picture.png(6), raw };
 }
 
 const keepsPixels = ({ header, order, resized }: Job) =>
@@ -256,14 +260,14 @@ const keepsPixels = ({ header, order, resized }: Job) =>
   header.orientation === 1 &&
   !(order.strip_metadata && header.profile > 0);
 
-function smallestPng({ resized, header }: Job, { bytes, raw }: Png): Uint8Array {
+function smallestPng({ bytes, raw }: Png): Uint8Array {
   const level = oxipngLevels.find((step) => raw <= step.raw)?.level;
   if (level === undefined) return bytes;
   try {
     return optimisePng(bytes, level);
   } catch (error) {
     // It has trapped before where it worked elsewhere; what it was given is a good PNG all the same.
-    console.error('oxipng failed', { resized, format: header.format }, error);
+    console.error('oxipng failed', error);
     return bytes;
   }
 }

@@ -115,14 +115,16 @@ static void read_row(struct source *self, uint8_t *row) {
 
 /*
  * What follows the end of the picture. Cameras and phones append zeros, further JPEGs (CIPA DC-007
- * multi-picture format, gain maps), a motion photo's MP4, or Samsung's own block; anything else was
- * put there by someone else.
+ * multi-picture format, gain maps; old cameras previews without a head, so that only the end tells),
+ * a motion photo's MP4, or Samsung's own block. Anything else was put there by someone else.
  */
 static bool from_a_camera(const uint8_t *data, size_t size) {
+  if (size > 8 && !memcmp(data + 4, "ftyp", 4)) return true;
   while (size && !*data) data++, size--;
-  if (!size) return true;
-  return size > 8 && (!memcmp(data, "\xff\xd8\xff", 3) || !memcmp(data + 4, "ftyp", 4) ||
-                      !memcmp(data + size - 4, "SEFT", 4));
+  if (size < 4) return size == 0;
+  const uint8_t *end = data + size;
+  return !memcmp(data, "\xff\xd8\xff", 3) || !memcmp(end - 2, "\xff\xd9", 2) ||
+         !memcmp(end - 4, "SEFT", 4);
 }
 
 static void close_jpeg(struct source *self) {

@@ -114,8 +114,10 @@ bool EXPORT(quantise)(int least, int most) {
   liq_set_quality(attr, least, most);
   int width = (int)order.width, height = (int)order.height;
   liq_image *image = liq_image_create_custom(attr, rgba_row, NULL, width, height, 0);
-  liq_result *colours;
+  /* Answers LIQ_OK and no result when the quality cannot be had. */
+  liq_result *colours = NULL;
   liq_error error = liq_image_quantize(image, attr, &colours);
+  if (!colours) error = LIQ_QUALITY_TOO_LOW;
   if (error == LIQ_OK) {
     liq_set_dithering_level(colours, 1);
     size_t size = (size_t)width * height;
@@ -126,9 +128,7 @@ bool EXPORT(quantise)(int least, int most) {
   }
   liq_image_destroy(image);
   liq_attr_destroy(attr);
-  if (error == LIQ_QUALITY_TOO_LOW) return false;
-  if (error != LIQ_OK) fail(ENCODER, "the colours could not be reduced");
-  return true;
+  return error == LIQ_OK;
 }
 
 /* The palette's colours in the frame's place. */

@@ -1,0 +1,221 @@
+import { crc32, deflateSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { anonymous } from '../../src/account/caller.ts';
+import { call } from '../../src/call.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { CodecError, openPicture, type Picture } from '../../src/tools/optimize-image/codec.ts';
+import { optimizeImageTool } from '../../src/tools/optimize-image/index.ts';
+import { optimise } from '../../src/tools/optimize-image/optimise.ts';
+import { optimisePng } from '../../src/tools/optimize-image/oxipng.ts';
+import { withoutMetadata } from '../../src/tools/optimize-image/png.ts';
+import { refusal } from './run.ts';
+
+const MB = 1e6;
+
+/** What an isolate may spend on one picture; 128 MB less what the rest of the service keeps. */
+const allowed = 100 * MB;
+
+const chunk = (type: string, data: Uint8Array) => {
+  const body = Buffer.concat([Buffer.from(type), data]);
+  const ends = Buffer.alloc(8);
+  ends.writeUInt32BE(data.length);
+  ends.writeUInt32BE(crc32(body), 4);
+  return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
+};
+
+/** A PNG of soft colours, with grain as hard to compress as a photo. */
+function photo(width: number, height: number, extra: Buffer[] = [], grainy = true): Uint8Array {
+  const rows = Buffer.alloc((3 * width + 1) * height);
+  let seed = 1;
+  for (let i = 0, y = 0; y < height; y++) {
+    rows[i++] = 0;
+    for (let x = 0; x < width; x++) {
+      seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+      const grain = grainy ? (seed >>> 16) % 12 : 0;
+      rows[i++] = 60 + grain + (((x + y) >> 5) % 128);
+      rows[i++] = 40 + grain + ((x >> 4) % 128);
+      rows[i++] = 90 + grain + ((y >> 4) % 128);
+    }
+  }
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  return new Uint8Array(
+    Buffer.concat([
+      Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+      chunk('IHDR', header),
+      ...extra,
+      chunk('IDAT', deflateSync(rows, { level: 1 })),
+      chunk('IEND', Buffer.alloc(0)),
+    ]),
+  );
+}
+
+/** The same as a JPEG, turned on its side by EXIF. */
+function sidewaysJpeg(width: number, height: number, grainy = true): Uint8Array {
+  const png = openPicture(photo(width, height, [], grainy));
+  png.prepare(width, height, false);
+  const bytes = png.jpeg(90, true);
+  const exif = Buffer.from(
+    'Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0',
+    'latin1',
+  );
+  const marker = Buffer.from([0xff, 0xe1, 0, exif.length + 2]);
+  return new Uint8Array(Buffer.concat([bytes.subarray(0, 2), marker, exif, bytes.subarray(2)]));
+}
+
+const small = photo(64, 48);
+const order = { output_format: 'auto', quality: 85, max_width: 0, strip_metadata: false } as const;
+
+describe('memory', () => {
+  // 4032 × 3024 is what phones make, and what kills Workers (jSquash, issue 95).
+  const file = sidewaysJpeg(4032, 3024);
+
+  it.each([
+    ['webp', (p: Picture) => p.webp(85, 4)],
+    ['jpeg', (p: Picture) => p.jpeg(85)],
+    ['jpeg, sequential', (p: Picture) => p.jpeg(85, true)],
+  ])('12 megapixels, upright, fit: %s', (_what, encode) => {
+    const picture = openPicture(file);
+    picture.prepare(4032, 3024, true);
+    const made = encode(picture);
+    expect(made.length).toBeGreaterThan(100_000);
+    // The file as base64 in a body, its bytes, the program, and the result twice.
+    const peak = (file.length * 7) / 3 + picture.memory() + 2 * made.length;
+    expect(peak).toBeLessThan(allowed);
+  });
+
+  it('runs out of its own share before it takes that of others', () => {
+    const picture = openPicture(file);
+    picture.prepare(4032, 3024, true);
+    picture.hold();
+    // A held picture of this size leaves no room for trellis quantisation.
+    const failure = failureOf(() => picture.jpeg(100));
+    expect(failure.failure).toBe('out of memory');
+    expect(picture.memory()).toBeLessThanOrEqual(72 * 1024 * 1024);
+  });
+
+  it('decodes anew for each encoder what cannot be held', () => {
+    const { width, height, format } = optimise(file, order);
+    expect([width, height]).toEqual([3024, 4032]);
+    expect(['jpeg', 'webp']).toContain(format);
+  });
+
+  it('makes a sequential JPEG where a progressive one does not fit', () => {
+    const large = optimise(sidewaysJpeg(5000, 3800, false), { ...order, output_format: 'jpeg' });
+    expect([large.width, large.height]).toEqual([3800, 5000]);
+    expect(markers(large.bytes)).toContain(0xc0);
+    const usual = optimise(small, { ...order, output_format: 'jpeg' });
+    expect(markers(usual.bytes)).toContain(0xc2);
+  });
+
+  it('refuses what does not fit at all, at once and with the way out', () => {
+    const huge = sidewaysJpeg(64, 48);
+    const frame = huge.indexOf(0xc0, 60) + 4;
+    new DataView(huge.buffer).setUint16(frame, 5600);
+    new DataView(huge.buffer).setUint16(frame + 2, 9000);
+    const start = performance.now();
+    expect(() => optimise(huge, order)).toThrow(/9000 × 5600.*max_width/);
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+});
+
+describe('one failing encoder', () => {
+  it('costs no more than its own candidate', () => {
+    // WebP ends at 16,383 pixels a side.
+    const wide = photo(17_000, 8);
+    expect(optimise(wide, order).format).not.toBe('webp');
+    expect(() => optimise(wide, { ...order, output_format: 'webp' })).toThrow(/16,383/);
+    expect(optimise(wide, { ...order, output_format: 'webp', max_width: 1000 }).width).toBe(1000);
+  });
+
+  it('leaves nothing behind when it traps', () => {
+    expect(() => optimisePng(new Uint8Array([1, 2, 3]), 2)).toThrow(WebAssembly.RuntimeError);
+    expect(optimisePng(small, 2).length).toBeLessThanOrEqual(small.length);
+  });
+});
+
+describe('the codec', () => {
+  it('says what it found before it decodes', () => {
+    expect(openPicture(small).header).toMatchObject({
+      format: 'png',
+      width: 64,
+      height: 48,
+      orientation: 1,
+      channels: 3,
+      deep: false,
+      metadata: 0,
+    });
+    expect(openPicture(sidewaysJpeg(40, 30)).header).toMatchObject({
+      format: 'jpeg',
+      orientation: 6,
+    });
+  });
+
+  it('tells damage in words', () => {
+    const damaged = new Uint8Array(small);
+    damaged[small.length - 30]! ^= 255;
+    const picture = openPicture(damaged);
+    picture.prepare(64, 48, false);
+    const failure = failureOf(() => picture.webp(85, 4));
+    expect(failure.failure).toBe('damaged');
+    expect(failure.message).toMatch(/CRC/);
+  });
+
+  it('counts colours no further than asked', () => {
+    const picture = openPicture(small);
+    picture.prepare(64, 48, false);
+    picture.hold();
+    expect(picture.colours(100)).toBe(100);
+    expect(picture.colours(10_000)).toBeGreaterThan(100);
+    expect(picture.colours(10_000)).toBeLessThanOrEqual(64 * 48);
+  });
+});
+
+it('drops what only tells about a PNG, and keeps what it looks like', () => {
+  const told = ['tEXt', 'eXIf', 'tIME', 'prVt'].map((type) => chunk(type, Buffer.from('a\0b')));
+  const seen = [chunk('gAMA', Buffer.from([0, 1, 0x86, 0xa0]))];
+  expect(withoutMetadata(photo(8, 8, [...told, ...seen]))).toEqual(photo(8, 8, seen));
+});
+
+describe('storage that fails', () => {
+  const down = {
+    storage: { put: () => Promise.reject(new ServiceError('unavailable', 'storage is down')) },
+  };
+  const content = Buffer.from(small).toString('base64');
+
+  it('is a 503, and inline works all the same', async () => {
+    const ask = (inline: boolean) => call(optimizeImageTool, { content, inline }, anonymous, down);
+    await expect(ask(false)).rejects.toMatchObject({ status: 503 });
+    expect((await ask(true)).content).toMatch(/^[\w+/]+=*$/);
+  });
+});
+
+it('refuses what is no picture, and names the field', async () => {
+  for (const content of ['', 'aGVsbG8=', '%%%', 5, null]) {
+    expect(await refusal(optimizeImageTool, { content })).toMatchObject({
+      status: 422,
+      path: 'content',
+    });
+  }
+});
+
+/** Markers of a JPEG's segments, up to its first scan. */
+function markers(jpeg: Uint8Array): number[] {
+  const found = [];
+  for (let at = 2; jpeg[at + 1] !== 0xda; at += 2 + jpeg[at + 2]! * 256 + jpeg[at + 3]!) {
+    found.push(jpeg[at + 1]!);
+  }
+  return found;
+}
+
+function failureOf(work: () => unknown): CodecError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof CodecError) return error;
+    throw error;
+  }
+  throw new Error('nothing failed');
+}
