@@ -38,6 +38,7 @@ export class CodecError extends Error {
 interface Exports extends WebAssembly.Exports {
   memory: WebAssembly.Memory;
   _initialize(): void;
+  limit_memory(bytes: number): void;
   alloc(size: number): number;
   release(pointer: number): void;
   inspect(data: number, size: number): number;
@@ -56,17 +57,27 @@ interface Exports extends WebAssembly.Exports {
 
 export type Picture = ReturnType<typeof openPicture>;
 
+/** The 128 MB of an isolate, less what the rest of the service keeps (libmagic alone 28 MB). */
+const isolateShare = 100e6;
+/** A file lies there as base64 in the body, as bytes, and in the program; results are copied out. */
+const copies = (file: Uint8Array) => file.length * (4 / 3 + 1) + 4e6;
+
+/** Bytes that the program may take for a file, beside the file's own; it is built for 84 MiB. */
+export const memoryFor = (file: Uint8Array) =>
+  Math.min(84 * 1024 * 1024, isolateShare - copies(file));
+
 /**
  * Opens a picture in a program of its own, which goes, with all its memory, when the picture does.
  * After a CodecError only a new one may be used. Throws CodecError when the header is damaged.
  */
-export function openPicture(file: Uint8Array) {
+export function openPicture(file: Uint8Array, memory = memoryFor(file)) {
   const instance = new WebAssembly.Instance(
     program,
     imports(() => codec),
   );
   const codec = instance.exports as Exports;
   codec._initialize();
+  codec.limit_memory(memory);
   const data = codec.alloc(file.length);
   new Uint8Array(codec.memory.buffer).set(file, data);
   const header = readHeader(

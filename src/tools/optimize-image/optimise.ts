@@ -1,5 +1,5 @@
 import { ServiceError, invalidInput, tooLarge } from '../../errors.ts';
-import { CodecError, openPicture, type Header, type Picture } from './codec.ts';
+import { CodecError, memoryFor, openPicture, type Header, type Picture } from './codec.ts';
 import { optimisePng } from './oxipng.ts';
 import { withoutMetadata } from './png.ts';
 
@@ -22,10 +22,10 @@ export interface Made {
 const mostPixels = 100e6;
 /** What a format can say of its sides. */
 const longestSide = { webp: 16_383, jpeg: 65_500, png: Infinity };
-/** Memory of the program (codec/build.sh), less what it needs for any picture. */
-const memory = 66 * 1024 * 1024;
-/** Bytes a pixel that the hungriest encoder takes beside a held picture (bench/image-memory.ts). */
-const encoderShare = { png: 2, webp: 4, jpeg: 5, auto: 5 };
+/** What the program needs for any picture, beside pixels. */
+const fixedMemory = 5e6;
+/** Bytes a pixel that an encoder takes, its own planes included (bench/image-memory.ts). */
+const share = { png: 2, webp: 2.5, jpeg: 4.7, sequentialJpeg: 1.7 };
 /** oxipng takes up to 7 times the raw pixels at level 2, and up to 4.5 times at level 1. */
 const oxipngLevels = [
   { raw: 6e6, level: 2 },
@@ -71,8 +71,10 @@ interface Job {
   /**
    * Works on the picture. Undefined when an encoder failed, which costs no more than its own
    * candidate: the next one gets a new program. What is wrong with the file itself is thrown.
+   *
+   * @param perPixel bytes that it will take; nothing is begun that cannot end well
    */
-  attempt<T>(work: (picture: Picture) => T): T | undefined;
+  attempt<T>(work: (picture: Picture) => T, perPixel?: number): T | undefined;
   /** Lets the program and its memory go. */
   close(): void;
   /** Why nothing could be made. */
@@ -87,7 +89,11 @@ function startJob(file: Uint8Array, order: Order): Job {
   checkHeader(header);
   const size = targetSize(header, order.max_width);
   checkSides(size, order.output_format);
-  const held = canHold(file, header, size, order.output_format);
+  const pixels = size.width * size.height;
+  const fits = (bytes: number) => file.length + bytes + fixedMemory <= memoryFor(file);
+  const frame = pixels * header.channels;
+  const format = order.output_format === 'auto' ? 'jpeg' : order.output_format;
+  const held = fits(frame + Math.max(pixels * share[format], header.buffered));
   const close = () => {
     picture = undefined;
     started = false;
@@ -99,8 +105,11 @@ function startJob(file: Uint8Array, order: Order): Job {
     size,
     resized: size.width !== header.width || size.height !== header.height,
     held,
-    attempt(work) {
+    attempt(work, perPixel = 0) {
       try {
+        if (!fits((held ? frame : 0) + pixels * perPixel)) {
+          throw new CodecError('out of memory', 'too many pixels');
+        }
         picture ??= open(file);
         if (!started) {
           picture.prepare(size.width, size.height, !order.strip_metadata);
@@ -174,17 +183,6 @@ function checkSides({ width, height }: Job['size'], format: Order['output_format
   }
 }
 
-function canHold(
-  file: Uint8Array,
-  { channels, buffered }: Header,
-  { width, height }: Job['size'],
-  format: Order['output_format'],
-): boolean {
-  const pixels = width * height;
-  const beside = Math.max(pixels * encoderShare[format], buffered);
-  return file.length + pixels * channels + beside <= memory;
-}
-
 const outputFormat = ({ format }: Header): Format | undefined =>
   format === 'png' || format === 'jpeg' || format === 'webp' ? format : undefined;
 
@@ -194,21 +192,23 @@ function candidates(job: Job): Made[] {
   const wants = (format: Format) =>
     asked === format || (asked === 'auto' && longest <= longestSide[format]);
   const made: Made[] = [];
-  const add = (format: Format, encode: (picture: Picture) => Uint8Array): boolean => {
-    const bytes = job.attempt(encode);
+  const add = (format: Format, perPixel: number, encode: (p: Picture) => Uint8Array): boolean => {
+    const bytes = job.attempt(encode, perPixel);
     if (bytes) made.push({ format, bytes });
     return bytes !== undefined;
   };
 
-  if (wants('webp')) add('webp', (p) => p.webp(quality, effort.lossy));
+  if (wants('webp')) add('webp', share.webp, (p) => p.webp(quality, effort.lossy));
   // Transparency is known by now, unless JPEG is what was asked for; then it becomes white.
   if (asked === 'jpeg' || (wants('jpeg') && !job.attempt((p) => p.isTransparent()))) {
-    if (!add('jpeg', (p) => p.jpeg(quality))) add('jpeg', (p) => p.jpeg(quality, true));
+    if (!add('jpeg', share.jpeg, (p) => p.jpeg(quality))) {
+      add('jpeg', share.sequentialJpeg, (p) => p.jpeg(quality, true));
+    }
   }
   const drawing = asked === 'auto' && isDrawing(job);
   const png = drawing || asked === 'png' ? job.attempt((p) => flatPng(job, p)) : undefined;
   if (job.held && (asked === 'webp' ? hasColours(job, 256) : drawing && wants('webp'))) {
-    add('webp', (p) => p.webpLossless(effort.lossless));
+    add('webp', 0, (p) => p.webpLossless(effort.lossless));
   }
   // The last, so that the program can go and leave its memory to oxipng.
   job.close();

@@ -9,8 +9,8 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mkdir -p "$1" && cd "$1" && pwd)
-# The most that one picture may take: ../budget.ts plans with it.
-memory=$((72 * 1024 * 1024))
+# The most that any picture may take; ../codec.ts grants a large file less.
+memory=$((84 * 1024 * 1024))
 
 fetch() { # REPOSITORY COMMIT [FILES_WANTED...]
   local name=${1##*/} from=https://github.com/$1 commit=$2

@@ -46,7 +46,7 @@ static void on_error(j_common_ptr c) {
   }
 }
 
-static void read_header(struct jpeg_source *s) {
+static void read_header(struct jpeg_source *s, bool metadata) {
   s->c.err = jpeg_std_error(&s->errors);
   s->errors.error_exit = on_error;
   s->errors.emit_message = on_warning;
@@ -54,8 +54,10 @@ static void read_header(struct jpeg_source *s) {
   jpeg_create_decompress(&s->c);
   s->c.progress = &s->progress;
   jpeg_mem_src(&s->c, picture.file.data, picture.file.size);
-  jpeg_save_markers(&s->c, JPEG_APP0 + 1, 0xffff);
-  jpeg_save_markers(&s->c, JPEG_APP0 + 2, 0xffff);
+  if (metadata) {
+    jpeg_save_markers(&s->c, JPEG_APP0 + 1, 0xffff);
+    jpeg_save_markers(&s->c, JPEG_APP0 + 2, 0xffff);
+  }
   jpeg_read_header(&s->c, TRUE);
 }
 
@@ -73,7 +75,7 @@ static void keep_if(struct bytes *block, jpeg_saved_marker_ptr m, const char *na
 
 void header_jpeg(void) {
   struct jpeg_source s = {0};
-  read_header(&s);
+  read_header(&s, true);
   picture.width = s.c.image_width;
   picture.height = s.c.image_height;
   picture.grey = s.c.jpeg_color_space == JCS_GRAYSCALE;
@@ -141,7 +143,7 @@ struct source *open_jpeg(void) {
   struct jpeg_source *s = malloc(sizeof *s);
   memset(s, 0, sizeof *s);
   s->source = (struct source){read_row, close_jpeg};
-  read_header(s);
+  read_header(s, false);
   s->c.out_color_space = picture.cmyk ? JCS_CMYK : JCS_RGB;
   if (picture.cmyk) s->cmyk = malloc(4 * (size_t)picture.width);
   jpeg_start_decompress(&s->c);

@@ -1,0 +1,88 @@
+// How much memory does a phone's photo take? 12 megapixels in and out, the program with its buffers,
+// beside @jsquash, which decodes the whole picture first. An isolate has 128 MB for everything.
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+
+// Bundlers hand out a .wasm file as a module; Node would run it.
+registerHooks({
+  load(url, context, next) {
+    if (!url.endsWith('.wasm')) return next(url, context);
+    const source = `import { readFileSync } from 'node:fs';
+      export default new WebAssembly.Module(readFileSync(new URL(${JSON.stringify(url)})));`;
+    return { format: 'module', shortCircuit: true, source };
+  },
+});
+const { openPicture } = await import('../src/tools/optimize-image/codec.ts');
+
+const [width, height] = [4032, 3024];
+const file = new Uint8Array(
+  await sharp({
+    create: {
+      width,
+      height,
+      channels: 3,
+      background: '#888',
+      noise: { type: 'gaussian', mean: 128, sigma: 20 },
+    },
+  })
+    .blur(1)
+    .jpeg({ quality: 80 })
+    .toBuffer(),
+);
+
+/** Bytes of the programs that are started while `work` runs, and of the buffers that it names. */
+async function peakOf(work: () => Promise<number>): Promise<number> {
+  const memories: WebAssembly.Memory[] = [];
+  const { Instance } = WebAssembly;
+  WebAssembly.Instance = class extends Instance {
+    constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
+      super(module, imports);
+      const all = Object.values(this.exports);
+      memories.push(...all.filter((value) => value instanceof WebAssembly.Memory));
+    }
+  };
+  const buffers = await work();
+  WebAssembly.Instance = Instance;
+  return buffers + memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
+}
+
+for (const format of ['jpeg', 'webp'] as const) {
+  const picture = openPicture(file);
+  picture.prepare(width, height, true);
+  const made = format === 'jpeg' ? picture.jpeg(85) : picture.webp(85, 4);
+  const ours = file.length + picture.memory() + made.length;
+  const theirs = await peakOf(() => jSquash(format));
+  const pixels = width * height;
+  console.log(
+    `${format}: 12 megapixels take ${mb(ours)} MB (${(picture.memory() / pixels).toFixed(1)} bytes a pixel), ` +
+      `@jsquash ${mb(theirs)} MB: ${(ours / theirs).toFixed(2)} of it`,
+  );
+}
+
+/** Decodes and encodes; answers the bytes of the buffers that must live together. */
+async function jSquash(format: 'jpeg' | 'webp'): Promise<number> {
+  const { default: decode, init } = await import('@jsquash/jpeg/decode.js');
+  await init(wasm('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'));
+  const image = await decode(file.buffer as ArrayBuffer);
+  const encoder = await import(`@jsquash/${format}/encode.js`);
+  await encoder.init(
+    wasm(
+      format === 'jpeg'
+        ? '@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm'
+        : '@jsquash/webp/codec/enc/webp_enc_simd.wasm',
+    ),
+  );
+  const made = await encoder.default(image, { quality: 85 });
+  return file.length + image.data.byteLength + made.byteLength;
+}
+
+function wasm(name: string): WebAssembly.Module {
+  const bytes = readFileSync(fileURLToPath(import.meta.resolve(name)));
+  return Reflect.construct(WebAssembly.Module, [bytes]) as WebAssembly.Module;
+}
+
+function mb(bytes: number): string {
+  return (bytes / 1e6).toFixed(0);
+}
