@@ -1,9 +1,11 @@
 // How much memory does a phone's photo take? 12 megapixels in and out, the program with its buffers,
-// beside @jsquash, which decodes the whole picture first. An isolate has 128 MB for everything.
+// beside @jsquash, which decodes the whole picture first; and how workerd grows over twenty of them.
+// An isolate has 128 MB for everything.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
+import { startBench } from './workerd.ts';
 
 // Bundlers hand out a .wasm file as a module; Node would run it.
 registerHooks({
@@ -48,7 +50,8 @@ async function peakOf(work: () => Promise<number>): Promise<number> {
   return buffers + memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
 }
 
-for (const format of ['jpeg', 'webp'] as const) {
+// The least first: the memory never shrinks.
+for (const format of ['webp', 'jpeg'] as const) {
   const picture = openPicture(file);
   picture.prepare(width, height, true);
   const made = format === 'jpeg' ? picture.jpeg(85) : picture.webp(85, 4);
@@ -59,6 +62,37 @@ for (const format of ['jpeg', 'webp'] as const) {
     `${format}: 12 megapixels take ${mb(ours)} MB (${(picture.memory() / pixels).toFixed(1)} bytes a pixel), ` +
       `@jsquash ${mb(theirs)} MB: ${(ours / theirs).toFixed(2)} of it`,
   );
+}
+
+await growth();
+
+/** What a process keeps of photo after photo, each in all formats. */
+async function growth() {
+  const bench = await startBench();
+  const resident = () =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${bench.pid}/status`, 'utf8'))![1]) / 1000;
+  const send = async () => {
+    const form = new FormData();
+    form.set('file', new Blob([file]));
+    form.set('options', '{"inline":true}');
+    const headers = { Authorization: `Bearer ${bench.key}` };
+    const url = `${bench.service}/api/optimize-image`;
+    const answer = await fetch(url, { method: 'POST', headers, body: form });
+    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+    await answer.arrayBuffer();
+  };
+  try {
+    const before = resident();
+    await send();
+    const first = resident();
+    for (let i = 1; i < 20; i++) await send();
+    console.log(
+      `workerd: ${before.toFixed(0)} MB resident, ${first.toFixed(0)} after one photo, ` +
+        `${resident().toFixed(0)} after 20`,
+    );
+  } finally {
+    bench.stop();
+  }
 }
 
 /** Decodes and encodes; answers the bytes of the buffers that must live together. */

@@ -4,7 +4,7 @@ import { MiB } from '../tools/tool.ts';
 
 /**
  * Bytes of bodies that may be in an isolate at one time. Its 128 MB are shared by all requests, and
- * a picture's program alone takes up to 88 (src/tools/optimize-image).
+ * the memory for pictures alone takes up to 73 (src/tools/optimize-image).
  */
 const room = 24 * MiB;
 /** Smaller bodies are not counted: nobody sends enough of them at once to matter. */

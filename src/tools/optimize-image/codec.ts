@@ -36,9 +36,7 @@ export class CodecError extends Error {
 
 /** What codec/*.c exports; pointers and sizes are numbers, a `result` points to a `struct bytes`. */
 interface Exports extends WebAssembly.Exports {
-  memory: WebAssembly.Memory;
   _initialize(): void;
-  limit_memory(bytes: number): void;
   alloc(size: number): number;
   release(pointer: number): void;
   inspect(data: number, size: number): number;
@@ -47,7 +45,7 @@ interface Exports extends WebAssembly.Exports {
   is_transparent(): number;
   colours(most: number): number;
   encode_jpeg(quality: number, sequential: boolean): number;
-  encode_webp(quality: number, method: number): number;
+  encode_webp(quality: number, method: number, lean: boolean): number;
   encode_webp_lossless(method: number): number;
   encode_png(level: number): number;
   quantise(least: number, most: number): number;
@@ -57,39 +55,41 @@ interface Exports extends WebAssembly.Exports {
 
 export type Picture = ReturnType<typeof openPicture>;
 
-/** The 128 MB of an isolate, less what the rest of the service keeps (libmagic alone 28 MB). */
-const isolateShare = 100e6;
-/** A file lies there as base64 in the body, as bytes, and in the program; results are copied out. */
-const copies = (file: Uint8Array) => file.length * (4 / 3 + 1) + 4e6;
-
-/** Bytes that the program may take for a file, beside the file's own; it is built for 84 MiB. */
-export const memoryFor = (file: Uint8Array) =>
-  Math.min(84 * 1024 * 1024, isolateShare - copies(file));
+const page = 65_536;
+/** Bytes that any picture may take (codec/build.sh). */
+export const mostMemory = 70 * 1024 * 1024;
 
 /**
- * Opens a picture in a program of its own, which goes, with all its memory, when the picture does.
- * After a CodecError only a new one may be used. Throws CodecError when the header is damaged.
+ * The memory of all pictures, one after another. One of each one's own would be freed only when
+ * garbage is collected, and count against the isolate until then: ten photos came to 680 MB.
  */
-export function openPicture(file: Uint8Array, memory = memoryFor(file)) {
-  const instance = new WebAssembly.Instance(
-    program,
-    imports(() => codec),
-  );
-  const codec = instance.exports as Exports;
+let memory: WebAssembly.Memory | undefined;
+
+/**
+ * Opens a picture in a new program. There is one at a time: a picture ends when the next is opened,
+ * and with a CodecError. Throws CodecError when the header is damaged.
+ */
+export function openPicture(file: Uint8Array) {
+  const { buffer } = (memory ??= new WebAssembly.Memory({
+    initial: 64,
+    maximum: mostMemory / page,
+  }));
+  // Nothing of the picture before, nor of what the program knew about it.
+  new Uint8Array(buffer).fill(0);
+  const codec = new WebAssembly.Instance(program, imports(memory)).exports as Exports;
   codec._initialize();
-  codec.limit_memory(memory);
-  const data = codec.alloc(file.length);
-  new Uint8Array(codec.memory.buffer).set(file, data);
+  const data = guard(() => codec.alloc(file.length));
+  new Uint8Array(memory.buffer).set(file, data);
   const header = readHeader(
-    codec,
+    memory,
     guard(() => codec.inspect(data, file.length)),
   );
 
   /** Copies a result out and gives its memory back. */
   const take = (encode: () => number): Uint8Array => {
     const pointer = guard(encode);
-    const [at, size] = new Uint32Array(codec.memory.buffer, pointer, 2) as Pair;
-    const result = new Uint8Array(codec.memory.buffer, at, size).slice();
+    const [at, size] = new Uint32Array(memory!.buffer, pointer, 2) as Pair;
+    const result = new Uint8Array(memory!.buffer, at, size).slice();
     codec.release(at);
     return result;
   };
@@ -105,14 +105,15 @@ export function openPicture(file: Uint8Array, memory = memoryFor(file)) {
     colours: (most: number) => guard(() => codec.colours(most)),
     /** Whether any pixel is transparent; known after `hold` or an encoder. */
     isTransparent: () => codec.is_transparent() !== 0,
-    /** Bytes of memory in use, which never shrinks: the peak. */
-    memory: () => codec.memory.buffer.byteLength,
+    /** Bytes of the memory, which never shrinks: the most that this or an earlier picture took. */
+    memory: () => memory!.buffer.byteLength,
 
     /** Progressive mozjpeg with trellis quantisation; sequential is larger and needs less memory. */
     jpeg: (quality: number, sequential = false) =>
       take(() => codec.encode_jpeg(quality, sequential)),
-    /** @param method libwebp's effort, 0 to 6 */
-    webp: (quality: number, method: number) => take(() => codec.encode_webp(quality, method)),
+    /** @param method libwebp's effort, 0 to 6 @param lean takes half the memory and twice the time */
+    webp: (quality: number, method: number, lean = false) =>
+      take(() => codec.encode_webp(quality, method, lean)),
     /** Of a held picture. */
     webpLossless: (method: number) => take(() => codec.encode_webp_lossless(method)),
     /** Every pixel as it is. @param level zlib's */
@@ -140,8 +141,8 @@ function guard<T>(work: () => T): T {
   }
 }
 
-function readHeader(codec: Exports, pointer: number): Header {
-  const fields = new Uint32Array(codec.memory.buffer, pointer, 18);
+function readHeader({ buffer }: WebAssembly.Memory, pointer: number): Header {
+  const fields = new Uint32Array(buffer, pointer, 18);
   const [format, width, height, orientation, channels, , , deep, buffered, metadata] =
     fields as unknown as number[];
   return {
@@ -158,14 +159,15 @@ function readHeader(codec: Exports, pointer: number): Header {
 }
 
 /** `fail` of the program, and just enough of WASI for a C library that opens no file. */
-function imports(codec: () => Exports): WebAssembly.Imports {
+function imports(memory: WebAssembly.Memory): WebAssembly.Imports {
   const text = (at: number) => {
-    const bytes = new Uint8Array(codec().memory.buffer);
+    const bytes = new Uint8Array(memory.buffer);
     return new TextDecoder().decode(bytes.subarray(at, bytes.indexOf(0, at)));
   };
   const badFileDescriptor = 8;
   return {
     env: {
+      memory,
       fail(failure: number, message: number) {
         throw new CodecError(failures[failure] ?? 'encoder', text(message));
       },

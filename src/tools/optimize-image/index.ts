@@ -8,8 +8,8 @@ export const optimizeImageTool = defineTool({
   name: 'optimize-image',
   summary: 'Make a picture smaller: PNG, JPEG or WebP',
   description: `Takes PNG, JPEG (CMYK too), WebP and GIF, told by their content; up to 10 MB and 100 megapixels.
-An animated or damaged picture is a 422, one that needs more memory than there is a 413: about 14
-megapixels as JPEG or 30 as WebP, and up to 100 with \`max_width\`.
+An animated or damaged picture is a 422, one that needs more memory than there is a 413: from about 26
+megapixels on as WebP, 38 as JPEG, and 100 with \`max_width\`.
 
 - \`auto\` makes WebP, JPEG (unless something is transparent) and, where it can win, PNG; the smallest
   is the answer. When nothing is smaller than the original, and neither size nor format were to

@@ -1,5 +1,5 @@
 import { ServiceError, invalidInput, tooLarge } from '../../errors.ts';
-import { CodecError, memoryFor, openPicture, type Header, type Picture } from './codec.ts';
+import { CodecError, mostMemory, openPicture, type Header, type Picture } from './codec.ts';
 import { optimisePng } from './oxipng.ts';
 import { withoutMetadata } from './png.ts';
 
@@ -25,11 +25,14 @@ const longestSide = { webp: 16_383, jpeg: 65_500, png: Infinity };
 /** What the program needs for any picture, beside pixels. */
 const fixedMemory = 5e6;
 /** Bytes a pixel that an encoder takes, its own planes included (bench/image-memory.ts). */
-const share = { png: 2, webp: 2.5, jpeg: 4.7, sequentialJpeg: 1.7 };
-/** oxipng takes up to 7 times the raw pixels at level 2, and up to 4.5 times at level 1. */
+const share = { png: 2, webp: 4.5, leanWebp: 2.4, jpeg: 4.7, sequentialJpeg: 1.7 };
+/**
+ * oxipng takes up to 7 times the raw pixels at level 2, and up to 4.5 times at level 1: 28 MB here,
+ * which with the pictures' memory makes 100.
+ */
 const oxipngLevels = [
-  { raw: 6e6, level: 2 },
-  { raw: 14e6, level: 1 },
+  { raw: 4e6, level: 2 },
+  { raw: 6.3e6, level: 1 },
 ];
 /** A photo has this many colours within a few rows, and nothing without loss can win. */
 const photo = 16_384;
@@ -90,7 +93,7 @@ function startJob(file: Uint8Array, order: Order): Job {
   const size = targetSize(header, order.max_width);
   checkSides(size, order.output_format);
   const pixels = size.width * size.height;
-  const fits = (bytes: number) => file.length + bytes + fixedMemory <= memoryFor(file);
+  const fits = (bytes: number) => file.length + bytes + fixedMemory <= mostMemory;
   const frame = pixels * header.channels;
   const format = order.output_format === 'auto' ? 'jpeg' : order.output_format;
   const held = fits(frame + Math.max(pixels * share[format], header.buffered));
@@ -198,7 +201,10 @@ function candidates(job: Job): Made[] {
     return bytes !== undefined;
   };
 
-  if (wants('webp')) add('webp', share.webp, (p) => p.webp(quality, effort.lossy));
+  if (wants('webp')) {
+    const webp = (lean: boolean) => (p: Picture) => p.webp(quality, effort.lossy, lean);
+    if (!add('webp', share.webp, webp(false))) add('webp', share.leanWebp, webp(true));
+  }
   // Transparency is known by now, unless JPEG is what was asked for; then it becomes white.
   if (asked === 'jpeg' || (wants('jpeg') && !job.attempt((p) => p.isTransparent()))) {
     if (!add('jpeg', share.jpeg, (p) => p.jpeg(quality))) {

@@ -9,8 +9,9 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mkdir -p "$1" && cd "$1" && pwd)
-# The most that any picture may take; ../codec.ts grants a large file less.
-memory=$((84 * 1024 * 1024))
+# What the program begins with, and the most that any picture may take; ../codec.ts makes the memory.
+initial=$((4 * 1024 * 1024))
+most=$((70 * 1024 * 1024))
 
 fetch() { # REPOSITORY COMMIT [FILES_WANTED...]
   local name=${1##*/} from=https://github.com/$1 commit=$2
@@ -74,7 +75,7 @@ compile codec "-std=gnu11 -Wall -Wextra -Werror -Imozjpeg -Iout/mozjpeg -isystem
   -Wno-unused-function -Wno-c23-extensions" "$here"/*.c
 
 clang-19 --target=wasm32-wasi -mexec-model=reactor -L/usr/lib/wasm32-wasi -fuse-ld=lld \
-  -Wl,--gc-sections -Wl,--strip-all -Wl,-z,stack-size=1048576 -Wl,--max-memory=$memory \
+  -Wl,--gc-sections -Wl,--strip-all -Wl,-z,stack-size=1048576 -Wl,--import-memory,--initial-memory=$initial,--max-memory=$most \
   -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
   -o out/codec.wasm $(find out -name '*.o' -not -path 'out/mozjpeg/*') out/mozjpeg/libjpeg.a -lm
 wasm-opt -O3 --enable-simd --enable-bulk-memory --enable-sign-ext --enable-nontrapping-float-to-int \

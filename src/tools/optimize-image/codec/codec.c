@@ -21,16 +21,10 @@ void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
 
-static size_t limit = SIZE_MAX;
-
 static void *there(void *memory, size_t size) {
-  bool over = __builtin_wasm_memory_size(0) * 65536ul > limit;
-  if ((!memory && size) || over) fail(OUT_OF_MEMORY, "out of memory");
+  if (!memory && size) fail(OUT_OF_MEMORY, "out of memory");
   return memory;
 }
-
-/* In bytes, for the whole program. */
-void EXPORT(limit_memory)(size_t bytes) { limit = bytes; }
 
 void *__wrap_malloc(size_t size) { return there(__real_malloc(size), size); }
 void *__wrap_calloc(size_t count, size_t size) {

@@ -87,15 +87,18 @@ static void start(WebPPicture *p) {
   p->height = (int)output_height();
 }
 
-/* `method` is libwebp's, 0 to 6: more work for fewer bytes. */
-struct bytes *EXPORT(encode_webp)(int quality, int method) {
+/*
+ * `method` is libwebp's, 0 to 6: more work for fewer bytes. `lean` keeps no tokens, which are as
+ * many as the picture is restless, and takes twice the time.
+ */
+struct bytes *EXPORT(encode_webp)(int quality, int method, bool lean) {
   struct yuv p = {0};
   start(&p.picture);
   render_yuv(&p);
   WebPConfig config;
   WebPConfigPreset(&config, WEBP_PRESET_DEFAULT, (float)quality);
   config.method = method;
-  config.low_memory = 0;
+  config.low_memory = lean;
   return encode(&p.picture, &config);
 }
 
