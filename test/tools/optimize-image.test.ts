@@ -151,7 +151,6 @@ describe('the codec', () => {
       orientation: 1,
       channels: 3,
       deep: false,
-      metadata: 0,
     });
     expect(openPicture(sidewaysJpeg(40, 30)).header).toMatchObject({
       format: 'jpeg',

@@ -16,8 +16,6 @@ export interface Header {
   deep: boolean;
   /** Bytes that decoding keeps until the last row. */
   buffered: number;
-  /** Bytes of EXIF, XMP and ICC profile together. */
-  metadata: number;
   /** Bytes of the ICC profile. */
   profile: number;
 }
@@ -43,6 +41,7 @@ interface Exports extends WebAssembly.Exports {
   prepare(width: number, height: number, keepMetadata: boolean): void;
   hold(): void;
   is_transparent(): number;
+  has_metadata(): number;
   colours(most: number): number;
   encode_jpeg(quality: number, sequential: boolean): number;
   encode_webp(quality: number, method: number, lean: boolean): number;
@@ -105,6 +104,8 @@ export function openPicture(file: Uint8Array) {
     colours: (most: number) => guard(() => codec.colours(most)),
     /** Whether any pixel is transparent; known after `hold` or an encoder. */
     isTransparent: () => codec.is_transparent() !== 0,
+    /** Whether the file has EXIF, XMP, a profile, comments …; known by then too. */
+    hasMetadata: () => codec.has_metadata() !== 0,
     /** Bytes of the memory, which never shrinks: the most that this or an earlier picture took. */
     memory: () => memory!.buffer.byteLength,
 
@@ -142,8 +143,8 @@ function guard<T>(work: () => T): T {
 }
 
 function readHeader({ buffer }: WebAssembly.Memory, pointer: number): Header {
-  const fields = new Uint32Array(buffer, pointer, 18);
-  const [format, width, height, orientation, channels, , , deep, buffered, metadata] =
+  const fields = new Uint32Array(buffer, pointer, 17);
+  const [format, width, height, orientation, channels, , , deep, buffered] =
     fields as unknown as number[];
   return {
     format: formats[format!]!,
@@ -153,8 +154,7 @@ function readHeader({ buffer }: WebAssembly.Memory, pointer: number): Header {
     channels: channels!,
     deep: deep !== 0,
     buffered: buffered!,
-    metadata: metadata!,
-    profile: fields[17]!,
+    profile: fields[16]!,
   };
 }
 

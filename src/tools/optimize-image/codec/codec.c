@@ -91,7 +91,7 @@ struct picture *EXPORT(inspect)(uint8_t *data, size_t size) {
   }
   picture.orientation = orientation();
   transparent = picture.channels == 4;
-  picture.metadata = picture.exif.size + picture.xmp.size + picture.icc.size;
+  picture.told += picture.exif.size + picture.xmp.size + picture.icc.size;
   return &picture;
 }
 
@@ -224,5 +224,6 @@ uint32_t EXPORT(colours)(uint32_t most) {
   return count;
 }
 
-/* Known after the first rendering. */
+/* Both are known after the first rendering; until then there may be some. */
 bool EXPORT(is_transparent)(void) { return transparent; }
+bool EXPORT(has_metadata)(void) { return !rendered || picture.told; }

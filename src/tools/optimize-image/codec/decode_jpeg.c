@@ -55,8 +55,11 @@ static void read_header(struct jpeg_source *s, bool metadata) {
   s->c.progress = &s->progress;
   jpeg_mem_src(&s->c, picture.file.data, picture.file.size);
   if (metadata) {
-    jpeg_save_markers(&s->c, JPEG_APP0 + 1, 0xffff);
-    jpeg_save_markers(&s->c, JPEG_APP0 + 2, 0xffff);
+    jpeg_save_markers(&s->c, JPEG_COM, 0xffff);
+    for (int app = 1; app < 16; app++) {
+      /* Adobe's own says how colours are stored. */
+      if (app != 14) jpeg_save_markers(&s->c, JPEG_APP0 + app, 0xffff);
+    }
   }
   jpeg_read_header(&s->c, TRUE);
 }
@@ -90,6 +93,7 @@ void header_jpeg(void) {
     }
   }
   for (jpeg_saved_marker_ptr m = s.c.marker_list; m; m = m->next) {
+    picture.told += m->original_length;
     if (m->marker != JPEG_APP0 + 1) continue;
     keep_if(&picture.exif, m, "Exif\0", 6);
     keep_if(&picture.xmp, m, "http://ns.adobe.com/xap/1.0/", 29);
@@ -134,6 +138,7 @@ static void close_jpeg(struct source *self) {
   jpeg_finish_decompress(&s->c);
   size_t rest = s->c.src->bytes_in_buffer;
   if (!from_a_camera(s->c.src->next_input_byte, rest)) fail(DAMAGED, "has foreign data after its end");
+  picture.told += rest;
   jpeg_destroy_decompress(&s->c);
   free(s->cmyk);
   free(s);

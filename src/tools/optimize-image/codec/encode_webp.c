@@ -77,7 +77,7 @@ static struct bytes *encode(WebPPicture *p, WebPConfig *config) {
   if (!WebPEncode(config, p)) fail(ENCODER, "WebP cannot hold the picture");
   WebPPictureFree(p);
   result = (struct bytes){writer.mem, writer.size};
-  if (order.keep_metadata && (picture.metadata || colour_keeps_profile())) add_metadata(&result);
+  if (order.keep_metadata && picture.told) add_metadata(&result);
   return &result;
 }
 

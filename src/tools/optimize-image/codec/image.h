@@ -44,8 +44,8 @@ struct picture {
   uint32_t cmyk;          /* stored as CMYK; the rows are RGB all the same */
   uint32_t deep;          /* 16 bits a sample */
   uint32_t buffered;      /* bytes that decoding keeps until the last row */
-  uint32_t metadata;      /* bytes of EXIF, XMP and ICC profile together */
   struct bytes file, exif, xmp, icc;
+  size_t told; /* bytes of all that only tells about the picture, what follows its end included */
 };
 
 extern struct picture picture;

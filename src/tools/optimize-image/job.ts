@@ -1,0 +1,147 @@
+import { ServiceError, invalidInput, tooLarge } from '../../errors.ts';
+import { CodecError, mostMemory, openPicture, type Header, type Picture } from './codec.ts';
+
+export type Format = 'png' | 'jpeg' | 'webp';
+
+export interface Order {
+  output_format: Format | 'auto';
+  quality: number;
+  /** 0 for as wide as it is. */
+  max_width: number;
+  strip_metadata: boolean;
+}
+
+/** More than this takes seconds to decode, whatever becomes of it. */
+const mostPixels = 100e6;
+/** What a format can say of its sides. */
+const longestSide = { webp: 16_383, jpeg: 65_500, png: Infinity };
+/** What the program needs for any picture, beside pixels. */
+const fixedMemory = 5e6;
+/** Bytes a pixel that an encoder takes, its own planes included (bench/image-memory.ts). */
+export const share = { png: 2, webp: 4.5, leanWebp: 2.4, jpeg: 4.7, sequentialJpeg: 1.7 };
+/** A picture on its way, with what it takes to open it again. */
+export interface Job {
+  file: Uint8Array;
+  order: Order;
+  header: Header;
+  /** To make, before orientation. */
+  size: { width: number; height: number };
+  resized: boolean;
+  /** Whether the picture is decoded once and kept, or anew for each encoder. */
+  held: boolean;
+  /**
+   * Works on the picture. Undefined when an encoder failed, which costs no more than its own
+   * candidate: the next one gets a new program. What is wrong with the file itself is thrown.
+   *
+   * @param perPixel bytes that it will take; nothing is begun that cannot end well
+   */
+  attempt<T>(work: (picture: Picture) => T, perPixel?: number): T | undefined;
+  /** Why nothing could be made. */
+  refusal(): ServiceError;
+}
+
+/**
+ * Reads the header. Throws ServiceError: 422 for what is no picture or cannot be had as asked, 413
+ * for one that has too many pixels.
+ */
+export function startJob(file: Uint8Array, order: Order): Job {
+  let picture: Picture | undefined = open(file);
+  let started = false;
+  let failure: CodecError | undefined;
+  const { header } = picture;
+  checkHeader(header);
+  const size = targetSize(header, order.max_width);
+  checkSides(size, order.output_format);
+  const pixels = size.width * size.height;
+  const fits = (bytes: number) => file.length + bytes + fixedMemory <= mostMemory;
+  const frame = pixels * header.channels;
+  const format = order.output_format === 'auto' ? 'jpeg' : order.output_format;
+  const held = fits(frame + Math.max(pixels * share[format], header.buffered));
+  return {
+    file,
+    order,
+    header,
+    size,
+    resized: size.width !== header.width || size.height !== header.height,
+    held,
+    attempt(work, perPixel = 0) {
+      try {
+        if (!fits((held ? frame : 0) + pixels * perPixel)) {
+          throw new CodecError('out of memory', 'too many pixels');
+        }
+        picture ??= open(file);
+        if (!started) {
+          picture.prepare(size.width, size.height, !order.strip_metadata);
+          if (held) picture.hold();
+          started = true;
+        }
+        return work(picture);
+      } catch (error) {
+        failure = refused(error);
+        picture = undefined;
+        started = false;
+        return undefined;
+      }
+    },
+    refusal: () => refusalOf(failure, size),
+  };
+}
+
+function open(file: Uint8Array): Picture {
+  try {
+    return openPicture(file);
+  } catch (error) {
+    throw refusalOf(refused(error));
+  }
+}
+
+/** A failure of the program's; throws on what is the file's fault, or ours. */
+function refused(error: unknown): CodecError {
+  if (!(error instanceof CodecError)) throw error;
+  if (error.failure === 'damaged' || error.failure === 'unsupported') throw refusalOf(error);
+  return error;
+}
+
+function refusalOf(error: CodecError | undefined, size?: Job['size']): ServiceError {
+  switch (error?.failure) {
+    case 'damaged':
+      return invalidInput('content', `the picture is damaged: ${error.message}`);
+    case 'unsupported':
+      return invalidInput('content', `the picture cannot be used: it ${error.message}`);
+    case 'out of memory':
+      return tooLarge(
+        `the picture${size ? ` at ${size.width} × ${size.height}` : ''} needs more memory than there is; ` +
+          'make it smaller with max_width, or send it as baseline JPEG',
+      );
+    default:
+      return invalidInput('content', 'the picture cannot be decoded');
+  }
+}
+
+function checkHeader({ format, width, height }: Header) {
+  if (format === 'unknown') {
+    throw invalidInput('content', 'must be a PNG, JPEG, WebP or GIF picture');
+  }
+  if (width * height > mostPixels) {
+    throw tooLarge(`the picture has ${width} × ${height} pixels; the most is 100 megapixels`);
+  }
+}
+
+/** Never larger than it is; the width counts as one sees it, after orientation. */
+function targetSize({ width, height, orientation }: Header, maxWidth: number) {
+  const seen = orientation > 4 ? height : width;
+  if (maxWidth === 0 || seen <= maxWidth) return { width, height };
+  const scaled = (side: number) => Math.max(1, Math.round((side * maxWidth) / seen));
+  return { width: scaled(width), height: scaled(height) };
+}
+
+/** Whether a format can hold pictures of this size. */
+export const holds = (format: Format, { width, height }: Job['size']): boolean =>
+  Math.max(width, height) <= longestSide[format];
+
+function checkSides(size: Job['size'], format: Order['output_format']) {
+  if (format !== 'auto' && !holds(format, size)) {
+    const most = longestSide[format].toLocaleString('en');
+    throw invalidInput('output_format', `${format} holds at most ${most} pixels a side`);
+  }
+}
