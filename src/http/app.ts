@@ -18,7 +18,7 @@ import {
   type Variables,
 } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
-import { bodySize, readForm, readJson } from './body.ts';
+import { bodySize, inForm, readForm, readJson } from './body.ts';
 import { file } from './files.ts';
 import { health } from './health.ts';
 import { openApi } from './openapi.ts';
@@ -86,7 +86,7 @@ function post(tool: Tool, path: string, read: ReadBody) {
     } catch (error) {
       // A refused call is answered only to someone whose key still holds.
       await caller.verify();
-      throw error;
+      throw read === readForm ? inForm(error, tool) : error;
     } finally {
       leave();
     }

@@ -44,6 +44,15 @@ export async function readForm(request: Request, tool: Tool): Promise<unknown> {
   return { filename: file.name, ...fields, [as]: new Uint8Array(await file.arrayBuffer()) };
 }
 
+/** An error about the input of a form: it names the form's field. */
+export function inForm(error: unknown, { upload }: Tool): unknown {
+  if (!(error instanceof ServiceError) || !upload || !error.errors) return error;
+  const { code, message, errors } = error;
+  return new ServiceError(code, message.replace(`${upload.as}:`, `${upload.field}:`), {
+    errors: errors.map((one) => (one.path === upload.as ? { ...one, path: upload.field } : one)),
+  });
+}
+
 const mediaType = (request: Request) =>
   (request.headers.get('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase();
 

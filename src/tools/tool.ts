@@ -63,7 +63,9 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodType>(
  */
 export function fileContent(describe: string) {
   return z
-    .union([z.string(), z.instanceof(Uint8Array)])
+    .union([z.string(), z.instanceof(Uint8Array)], {
+      error: ({ input }) => (input === undefined ? 'is required, as base64' : 'must be a string'),
+    })
     .transform((content, context) => {
       if (typeof content !== 'string') return content;
       const bytes = fromBase64(content);

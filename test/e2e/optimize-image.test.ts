@@ -475,6 +475,14 @@ describe('what is no good picture', () => {
     expect((await optimise(jpeg)).width).toBe(640);
   });
 
+  it('is named by its field, in a form as in JSON', async () => {
+    expect((await refusal(Buffer.from('hello'))).message).toMatch(/^file: must be a PNG/);
+    const posted = await post('optimize-image/json', { content: 'aGVsbG8=' });
+    expect(((await posted.json()) as { message: string }).message).toMatch(/^content: must be/);
+    const missing = await post('optimize-image/json', {});
+    expect(((await missing.json()) as { message: string }).message).toMatch(/content: is required/);
+  });
+
   it('costs nothing', async () => {
     const before = Number((await upload(jpeg)).headers.get('x-credits-remaining'));
     expect((await upload(Buffer.from('x'))).headers.get('x-credits-cost')).toBe('0');
