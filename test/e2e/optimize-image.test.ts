@@ -269,6 +269,19 @@ describe('metadata', () => {
     expect(bytes.toString('latin1')).not.toContain('Somebody');
   });
 
+  it('leaves no profile of RGB with a picture in grey', async () => {
+    const coloured = await photo(60, 40).withIccProfile('p3').jpeg().toBuffer();
+    const profile = segments(coloured).filter(({ marker }) => marker === 0xe2);
+    const plain = await photo(60, 40).greyscale().jpeg().toBuffer();
+    const parts = [plain.subarray(0, 2), ...profile.map(({ bytes }) => bytes), plain.subarray(2)];
+    const grey = Buffer.concat(parts);
+    expect((await sharp(grey).metadata()).icc).toBeDefined();
+    for (const output_format of ['jpeg', 'png', 'webp']) {
+      const { bytes } = await optimise(grey, { output_format, quality: 100, max_width: 50 });
+      expect((await sharp(bytes).metadata()).icc).toBeUndefined();
+    }
+  });
+
   it('is removed even where that does not make the file smaller', async () => {
     const tiny = await photo(4, 4)
       .withExif({ IFD0: { Copyright: 'Somebody' } })
@@ -371,9 +384,12 @@ describe('large pictures', () => {
     }
   });
 
-  it('takes 50 megapixels with max_width, and refuses them clearly without', async () => {
-    const one = await photo(1000, 500).jpeg({ quality: 70 }).toBuffer();
-    const large = await sharp(one).resize(10_000, 5000, { kernel: 'nearest' }).jpeg().toBuffer();
+  it('takes 96 megapixels with max_width, and refuses them clearly without', async () => {
+    const one = await photo(1200, 800).jpeg({ quality: 70 }).toBuffer();
+    const large = await sharp(one)
+      .resize(12_000, 8000, { kernel: 'nearest' })
+      .jpeg({ quality: 30 })
+      .toBuffer();
     expect((await optimise(large, { max_width: 800 })).width).toBe(800);
     const { status, message } = await refusal(large);
     expect(status).toBe(413);
@@ -498,14 +514,21 @@ it('answers many at once', async () => {
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
 });
 
-/** A JPEG without its segments of one marker. */
-function withoutSegments(file: Buffer, marker: number): Buffer {
-  const parts = [file.subarray(0, 2)];
-  let at = 2;
-  while (file[at + 1] !== 0xda) {
+/** The segments of a JPEG before its first scan (T.81, B.1.1.4). */
+function segments(file: Buffer): { marker: number; bytes: Buffer }[] {
+  const found = [];
+  for (let at = 2; file[at + 1] !== 0xda;) {
     const end = at + 2 + file.readUInt16BE(at + 2);
-    if (file[at + 1] !== marker) parts.push(file.subarray(at, end));
+    found.push({ marker: file[at + 1]!, bytes: file.subarray(at, end) });
     at = end;
   }
-  return Buffer.concat([...parts, file.subarray(at)]);
+  return found;
+}
+
+/** A JPEG without its segments of one marker. */
+function withoutSegments(file: Buffer, marker: number): Buffer {
+  const all = segments(file);
+  const head = 2 + all.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const kept = all.filter((segment) => segment.marker !== marker).map(({ bytes }) => bytes);
+  return Buffer.concat([file.subarray(0, 2), ...kept, file.subarray(head)]);
 }

@@ -35,6 +35,7 @@ export class CodecError extends Error {
 /** What codec/*.c exports; pointers and sizes are numbers, a `result` points to a `struct bytes`. */
 interface Exports extends WebAssembly.Exports {
   _initialize(): void;
+  limit_memory(bytes: number): void;
   alloc(size: number): number;
   release(pointer: number): void;
   inspect(data: number, size: number): number;
@@ -55,8 +56,16 @@ interface Exports extends WebAssembly.Exports {
 export type Picture = ReturnType<typeof openPicture>;
 
 const page = 65_536;
-/** Bytes that any picture may take (codec/build.sh). */
-export const mostMemory = 70 * 1024 * 1024;
+/** Bytes that the program is built for (codec/build.sh). */
+const mostMemory = 88 * 1024 * 1024;
+/** What a picture may take of the 128 MB of an isolate; libmagic alone keeps 28 MB. */
+const isolateShare = 100e6;
+/** A memory that grew beyond this goes when its picture does. */
+const keptMemory = 70 * 1024 * 1024;
+
+/** Bytes for the picture of a file, which lies there twice, as base64 in a body and as bytes. */
+export const memoryFor = (file: Uint8Array): number =>
+  Math.min(mostMemory, isolateShare - (file.length * 7) / 3 - 2e6);
 
 /**
  * The memory of all pictures, one after another. One of each one's own would be freed only when
@@ -68,7 +77,8 @@ let memory: WebAssembly.Memory | undefined;
  * Opens a picture in a new program. There is one at a time: a picture ends when the next is opened,
  * and with a CodecError. Throws CodecError when the header is damaged.
  */
-export function openPicture(file: Uint8Array) {
+export function openPicture(file: Uint8Array, limit = memoryFor(file)) {
+  if (memory && memory.buffer.byteLength > keptMemory) memory = undefined;
   const { buffer } = (memory ??= new WebAssembly.Memory({
     initial: 64,
     maximum: mostMemory / page,
@@ -77,6 +87,7 @@ export function openPicture(file: Uint8Array) {
   new Uint8Array(buffer).fill(0);
   const codec = new WebAssembly.Instance(program, imports(memory)).exports as Exports;
   codec._initialize();
+  codec.limit_memory(Math.max(limit, buffer.byteLength));
   const data = guard(() => codec.alloc(file.length));
   new Uint8Array(memory.buffer).set(file, data);
   const header = readHeader(

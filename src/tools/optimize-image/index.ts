@@ -8,8 +8,8 @@ export const optimizeImageTool = defineTool({
   name: 'optimize-image',
   summary: 'Make a picture smaller: PNG, JPEG or WebP',
   description: `Takes PNG, JPEG (CMYK too), WebP and GIF, told by their content; up to 10 MB and 100 megapixels.
-An animated or damaged picture is a 422, one that needs more memory than there is a 413: from about 26
-megapixels on as WebP, 38 as JPEG, and 100 with \`max_width\`.
+An animated or damaged picture is a 422, one that needs more memory than there is a 413: from about 34
+megapixels on as WebP, 47 as JPEG, and 100 with \`max_width\`.
 
 - \`auto\` makes WebP, JPEG (unless something is transparent) and, where it can win, PNG; the smallest
   is the answer. When nothing is smaller than the original, and neither size nor format were to
@@ -18,8 +18,8 @@ megapixels on as WebP, 38 as JPEG, and 100 with \`max_width\`.
   smaller. PNG becomes a palette of at most 256 colours below 100 where one does not see it, and is
   without loss otherwise; oxipng packs it. 16-bit PNGs keep their depth as PNG.
 - Pixels are turned upright by EXIF. \`strip_metadata\` removes EXIF, XMP and the ICC profile after
-  converting to sRGB; without it they stay (the profile only if it is an RGB one). Transparency in
-  JPEG becomes white.
+  converting to sRGB; without it they stay (the profile only if it is an RGB one), with the size in
+  EXIF set and its thumbnail gone. Transparency in JPEG becomes white.
 - \`max_width\` never enlarges. Lanczos 3 in linear light.`,
   credits: price.premium,
   path: 'optimize-image/json',

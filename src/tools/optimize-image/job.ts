@@ -1,5 +1,5 @@
 import { ServiceError, invalidInput, tooLarge } from '../../errors.ts';
-import { CodecError, mostMemory, openPicture, type Header, type Picture } from './codec.ts';
+import { CodecError, memoryFor, openPicture, type Header, type Picture } from './codec.ts';
 
 export type Format = 'png' | 'jpeg' | 'webp';
 
@@ -34,8 +34,9 @@ export interface Job {
    * candidate: the next one gets a new program. What is wrong with the file itself is thrown.
    *
    * @param perPixel bytes that it will take; nothing is begun that cannot end well
+   * @param hold false to do without the kept picture, where memory is short
    */
-  attempt<T>(work: (picture: Picture) => T, perPixel?: number): T | undefined;
+  attempt<T>(work: (picture: Picture) => T, perPixel?: number, hold?: boolean): T | undefined;
   /** Why nothing could be made. */
   refusal(): ServiceError;
 }
@@ -46,14 +47,14 @@ export interface Job {
  */
 export function startJob(file: Uint8Array, order: Order): Job {
   let picture: Picture | undefined = open(file);
-  let started = false;
+  let prepared: 'held' | 'streaming' | undefined;
   let failure: CodecError | undefined;
   const { header } = picture;
   checkHeader(header);
   const size = targetSize(header, order.max_width);
   checkSides(size, order.output_format);
   const pixels = size.width * size.height;
-  const fits = (bytes: number) => file.length + bytes + fixedMemory <= mostMemory;
+  const fits = (bytes: number) => file.length + bytes + fixedMemory <= memoryFor(file);
   const frame = pixels * header.channels;
   const format = order.output_format === 'auto' ? 'jpeg' : order.output_format;
   const held = fits(frame + Math.max(pixels * share[format], header.buffered));
@@ -64,22 +65,26 @@ export function startJob(file: Uint8Array, order: Order): Job {
     size,
     resized: size.width !== header.width || size.height !== header.height,
     held,
-    attempt(work, perPixel = 0) {
+    attempt(work, perPixel = 0, hold = held) {
       try {
-        if (!fits((held ? frame : 0) + pixels * perPixel)) {
+        if (!fits((hold ? frame : 0) + pixels * perPixel)) {
           throw new CodecError('out of memory', 'too many pixels');
         }
-        picture ??= open(file);
-        if (!started) {
+        const state = hold ? 'held' : 'streaming';
+        if (!picture || (prepared && prepared !== state)) {
+          picture = open(file);
+          prepared = undefined;
+        }
+        if (!prepared) {
           picture.prepare(size.width, size.height, !order.strip_metadata);
-          if (held) picture.hold();
-          started = true;
+          if (hold) picture.hold();
+          prepared = state;
         }
         return work(picture);
       } catch (error) {
         failure = refused(error);
         picture = undefined;
-        started = false;
+        prepared = undefined;
         return undefined;
       }
     },

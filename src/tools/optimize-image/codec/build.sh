@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mkdir -p "$1" && cd "$1" && pwd)
 # What the program begins with, and the most that any picture may take; ../codec.ts makes the memory.
 initial=$((4 * 1024 * 1024))
-most=$((70 * 1024 * 1024))
+most=$((88 * 1024 * 1024))
 
 fetch() { # REPOSITORY COMMIT [FILES_WANTED...]
   local name=${1##*/} from=https://github.com/$1 commit=$2

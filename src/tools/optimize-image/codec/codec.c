@@ -21,10 +21,16 @@ void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
 
+static size_t limit = SIZE_MAX;
+
 static void *there(void *memory, size_t size) {
-  if (!memory && size) fail(OUT_OF_MEMORY, "out of memory");
+  bool over = __builtin_wasm_memory_size(0) * 65536ul > limit;
+  if ((!memory && size) || over) fail(OUT_OF_MEMORY, "out of memory");
   return memory;
 }
+
+/* In bytes, of the whole memory. */
+void EXPORT(limit_memory)(size_t bytes) { limit = bytes; }
 
 void *__wrap_malloc(size_t size) { return there(__real_malloc(size), size); }
 void *__wrap_calloc(size_t count, size_t size) {
@@ -36,36 +42,6 @@ void *__wrap_realloc(void *memory, size_t size) {
 
 void *EXPORT(alloc)(size_t size) { return malloc(size); }
 void EXPORT(release)(void *memory) { free(memory); }
-
-/* Offset of the value of a TIFF block's orientation tag (EXIF 2.32, 4.6.4), or 0. */
-static size_t orientation_offset(struct bytes exif, bool *little) {
-  const uint8_t *d = exif.data;
-  if (exif.size < 14) return 0;
-  *little = d[0] == 'I';
-#define U16(at) (*little ? d[at] | d[(at) + 1] << 8 : d[at] << 8 | d[(at) + 1])
-  size_t at = *little ? (size_t)d[4] | d[5] << 8 | d[6] << 16 | (size_t)d[7] << 24
-                      : (size_t)d[4] << 24 | d[5] << 16 | d[6] << 8 | d[7];
-  if (at > exif.size - 2) return 0;
-  size_t entries = U16(at);
-  for (at += 2; entries-- && at + 12 <= exif.size; at += 12) {
-    if (U16(at) == 0x0112) return at + 8;
-  }
-  return 0;
-}
-
-static uint32_t orientation(void) {
-  bool little;
-  size_t at = orientation_offset(picture.exif, &little);
-  uint32_t value = at ? picture.exif.data[at + !little] : 1;
-  return value >= 1 && value <= 8 ? value : 1;
-}
-
-struct bytes upright_exif(void) {
-  bool little;
-  size_t at = orientation_offset(picture.exif, &little);
-  if (at) picture.exif.data[at + !little] = 1;
-  return picture.exif;
-}
 
 static bool starts(const char *magic, size_t at) {
   size_t length = strlen(magic);
@@ -89,7 +65,7 @@ struct picture *EXPORT(inspect)(uint8_t *data, size_t size) {
     picture.format = GIF;
     header_gif();
   }
-  picture.orientation = orientation();
+  picture.orientation = exif_orientation();
   transparent = picture.channels == 4;
   picture.told += picture.exif.size + picture.xmp.size + picture.icc.size;
   return &picture;
@@ -101,6 +77,7 @@ void EXPORT(prepare)(uint32_t width, uint32_t height, bool keep_metadata) {
   /* Tells whether the profile stays, which a writer wants to know before the first row. */
   colour_start(keep_metadata);
   colour_end();
+  fit_metadata();
 }
 
 uint32_t output_width(void) { return picture.orientation > 4 ? order.height : order.width; }

@@ -26,7 +26,8 @@ void colour_start(bool keep_profile) {
   from_grey = space == cmsSigGrayData;
   bool rgb = space == cmsSigRgbData && !picture.cmyk;
   bool fits = rgb || (from_grey && picture.grey) || (space == cmsSigCmykData && picture.cmyk);
-  keeps = keep_profile && rgb;
+  /* A picture written in grey can have no profile of RGB, nor one in RGB one of grey. */
+  keeps = keep_profile && rgb && !picture.grey;
   bool convert = fits && !keeps && !(rgb && is_srgb(profile));
   if (convert) {
     cmsHPROFILE srgb = cmsCreate_sRGBProfile();

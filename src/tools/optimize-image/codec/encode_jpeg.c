@@ -42,15 +42,23 @@ static void luma_row(const uint8_t *rgb, uint8_t *y, uint32_t width) {
   }
 }
 
+static int cb_of(const uint8_t *rgb) {
+  return (-FIX(0.168735892) * rgb[0] - FIX(0.331264108) * rgb[1] + FIX(0.5) * rgb[2] + (128 << 16) +
+          32767) >> 16;
+}
+
+static int cr_of(const uint8_t *rgb) {
+  return (FIX(0.5) * rgb[0] - FIX(0.418687589) * rgb[1] - FIX(0.081312411) * rgb[2] + (128 << 16) +
+          32767) >> 16;
+}
+
+/* Rounded as libjpeg does, whose own conversion is passed by: up and down in turn. */
 static void chroma_row(const uint8_t *a, const uint8_t *b, uint8_t *cb, uint8_t *cr, uint32_t width) {
-  for (uint32_t x = 0; x < width; x += 2, a += 6, b += 6) {
+  int bias = 1;
+  for (uint32_t x = 0; x < width; x += 2, a += 6, b += 6, bias ^= 3) {
     int right = x + 1 < width ? 3 : 0;
-    int red = a[0] + a[right] + b[0] + b[right];
-    int green = a[1] + a[right + 1] + b[1] + b[right + 1];
-    int blue = a[2] + a[right + 2] + b[2] + b[right + 2];
-    int half = (128 << 18) + (1 << 17) - 1;
-    *cb++ = (uint8_t)((-FIX(0.168735892) * red - FIX(0.331264108) * green + FIX(0.5) * blue + half) >> 18);
-    *cr++ = (uint8_t)((FIX(0.5) * red - FIX(0.418687589) * green - FIX(0.081312411) * blue + half) >> 18);
+    *cb++ = (uint8_t)((cb_of(a) + cb_of(a + right) + cb_of(b) + cb_of(b + right) + bias) >> 2);
+    *cr++ = (uint8_t)((cr_of(a) + cr_of(a + right) + cr_of(b) + cr_of(b + right) + bias) >> 2);
   }
 }
 
@@ -132,6 +140,7 @@ static void set_up(j_compress_ptr c, int quality, bool sequential) {
   } else {
     jpeg_simple_progression(c);
   }
+  c->write_JFIF_header = order.keep_metadata;
   c->raw_data_in = TRUE;
 }
 
@@ -151,7 +160,7 @@ struct bytes *EXPORT(encode_jpeg)(int quality, bool sequential) {
   set_up(&c, quality, sequential);
   jpeg_start_compress(&c, TRUE);
   if (order.keep_metadata) {
-    write_block(&c, "Exif\0", 6, upright_exif());
+    write_block(&c, "Exif\0", 6, picture.exif);
     write_block(&c, "http://ns.adobe.com/xap/1.0/", 29, picture.xmp);
     if (colour_keeps_profile()) {
       jpeg_write_icc_profile(&c, picture.icc.data, (unsigned)picture.icc.size);

@@ -39,7 +39,7 @@ static void start(struct png_sink *s, int depth, int type, int level) {
   png_set_IHDR(s->png, s->info, output_width(), output_height(), depth, type, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   if (!order.keep_metadata) return;
-  struct bytes exif = upright_exif();
+  struct bytes exif = picture.exif;
   if (exif.size) png_set_eXIf_1(s->png, s->info, (png_uint_32)exif.size, exif.data);
   if (colour_keeps_profile()) {
     png_set_iCCP(s->png, s->info, "icc", PNG_COMPRESSION_TYPE_BASE, picture.icc.data,

@@ -59,7 +59,7 @@ static void add_metadata(struct bytes *file) {
   WebPData data = {file->data, file->size}, whole = {0};
   WebPMux *mux = WebPMuxCreate(&data, 0);
   if (!mux) fail(ENCODER, "metadata could not be written");
-  set_block(mux, "EXIF", upright_exif());
+  set_block(mux, "EXIF", picture.exif);
   set_block(mux, "XMP ", picture.xmp);
   if (colour_keeps_profile()) set_block(mux, "ICCP", picture.icc);
   if (WebPMuxAssemble(mux, &whole) != WEBP_MUX_OK) fail(ENCODER, "metadata could not be written");

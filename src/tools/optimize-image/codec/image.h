@@ -118,5 +118,7 @@ void strips_open(struct strips *, void (*flush)(struct strips *, uint32_t y, uin
 void put_plane(uint8_t *plane, struct placement to, const uint8_t *part, size_t part_stride,
                uint32_t width, uint32_t y, uint32_t rows);
 
-/* The EXIF block with its orientation set to 1. */
-struct bytes upright_exif(void);
+/* metadata.c */
+uint32_t exif_orientation(void);
+/* EXIF and XMP as they go with the new picture; once, before the first is written. */
+void fit_metadata(void);
