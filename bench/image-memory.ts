@@ -1,5 +1,5 @@
 // How much memory does a phone's photo take? 12 megapixels in and out, the program with its buffers,
-// beside @jsquash, which decodes the whole picture first; and how workerd grows over twenty of them.
+// beside @jsquash, which decodes the whole picture first; and how workerd grows over ten of them.
 // An isolate has 128 MB for everything.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -85,10 +85,10 @@ async function growth() {
     const before = resident();
     await send();
     const first = resident();
-    for (let i = 1; i < 20; i++) await send();
+    for (let i = 1; i < 10; i++) await send();
     console.log(
       `workerd: ${before.toFixed(0)} MB resident, ${first.toFixed(0)} after one photo, ` +
-        `${resident().toFixed(0)} after 20`,
+        `${resident().toFixed(0)} after 10`,
     );
   } finally {
     bench.stop();
