@@ -491,6 +491,14 @@ describe('what is no good picture', () => {
     expect((await optimise(jpeg)).width).toBe(640);
   });
 
+  it('is refused beyond 10 MB, in a form as in JSON', async () => {
+    const large = Buffer.alloc(10 * 1024 * 1024 + 1, 'x');
+    expect((await refusal(large)).status).toBe(413);
+    const posted = await post('optimize-image/json', { content: large.toString('base64') });
+    expect(posted.status).toBe(413);
+    await posted.arrayBuffer();
+  });
+
   it('is named by its field, in a form as in JSON', async () => {
     expect((await refusal(Buffer.from('hello'))).message).toMatch(/^file: must be a PNG/);
     const posted = await post('optimize-image/json', { content: 'aGVsbG8=' });
