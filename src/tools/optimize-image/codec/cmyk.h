@@ -1,7 +1,8 @@
 /*
  * CMYK without a profile. No formula says what its inks look like; the table holds what libvips
- * makes of them by its own default profile, 9 steps of each ink, cyan slowest, as RGB triples.
- * Between the steps it is off by 0.8 levels on average (naive multiplication: by 13.5).
+ * makes of them by its own default profile (scripts/sample-cmyk.ts), 9 steps of each ink, cyan
+ * slowest, as RGB triples. Between the steps it is off by 0.8 levels on average (naive
+ * multiplication: by 13.5).
  */
 #pragma once
 #include <stdint.h>
