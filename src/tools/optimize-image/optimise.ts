@@ -20,6 +20,8 @@ const oxipngLevels = [
 const photo = 16_384;
 /** How far below the quality asked for a palette may stay; beyond it one sees the difference. */
 const paletteSlack = 15;
+/** A WebP of fewer bytes a pixel has next to nothing in it. */
+const flat = 0.02;
 /**
  * libwebp's effort, 0 to 6. 4 is its default; 6 is 3 % smaller in 1.3 times the time, but takes a
  * minute for transparency; without loss, more than 2 is not worth the time.
@@ -56,44 +58,61 @@ function ownFile({ file, header, order, resized, attempt }: Job): Made | undefin
 }
 
 function candidates(job: Job): Made[] {
-  const { quality, output_format: asked } = job.order;
+  const { output_format: asked } = job.order;
   const wants = (format: Format) =>
     asked === format || (asked === 'auto' && holds(format, job.size));
-  const made: Made[] = [];
-  const add = (
-    format: Format,
-    perPixel: number,
-    encode: (p: Picture) => Uint8Array,
-    hold = job.held,
-  ): boolean => {
-    const bytes = job.attempt(encode, perPixel, hold);
-    if (bytes) made.push({ format, bytes });
-    return bytes !== undefined;
-  };
-
-  if (wants('webp')) {
-    const most = job.header.channels === 4 ? effort.autoTransparent : effort.auto;
-    const method = asked === 'auto' ? most : effort.usual;
-    const webp = (lean: boolean) => (p: Picture) => p.webp(quality, method, lean);
-    if (!add('webp', share.webp, webp(false))) add('webp', share.leanWebp, webp(true), false);
-  }
+  const made = wants('webp') ? lossyWebp(job) : [];
   // Transparency is known by now, unless JPEG is what was asked for; then it becomes white.
   if (asked === 'jpeg' || (wants('jpeg') && !job.attempt((p) => p.isTransparent()))) {
-    if (!add('jpeg', share.jpeg, (p) => p.jpeg(quality))) {
-      add('jpeg', share.sequentialJpeg, (p) => p.jpeg(quality, true));
-    }
+    made.push(...jpeg(job));
   }
-  const drawing = asked === 'auto' && isDrawing(job);
-  const png = drawing || asked === 'png' ? job.attempt((p) => flatPng(job, p)) : undefined;
-  if (job.held && (asked === 'webp' ? hasColours(job, 256) : drawing && wants('webp'))) {
-    add('webp', 0, (p) => p.webpLossless(effort.lossless));
-  }
-  if (png) made.push({ format: 'png', bytes: smallestPng(png) });
+  made.push(...fewColours(job, wants('webp')));
   const own = made.length > 0 ? ownFile(job) : undefined;
   return own ? [...made, own] : made;
 }
 
-const hasColours = (job: Job, most: number) => job.attempt((p) => p.colours(most + 1) <= most);
+/** None, when the encoder failed. */
+function encode(job: Job, format: Format, ...attempt: Parameters<typeof job.attempt<Uint8Array>>) {
+  const bytes = job.attempt(...attempt);
+  return bytes ? [{ format, bytes }] : [];
+}
+
+function webp(job: Job, method: number): Made[] {
+  const { quality } = job.order;
+  const usual = encode(job, 'webp', (p) => p.webp(quality, method), share.webp);
+  if (usual.length > 0) return usual;
+  return encode(job, 'webp', (p) => p.webp(quality, method, true), share.leanWebp, false);
+}
+
+function lossyWebp(job: Job): Made[] {
+  if (job.order.output_format === 'webp') return webp(job, effort.usual);
+  const made = webp(job, job.header.channels === 4 ? effort.autoTransparent : effort.auto);
+  const { width, height } = job.size;
+  const isFlat = made.some(({ bytes }) => bytes.length < flat * width * height);
+  // More effort is lost on what is nearly flat, and may even cost bytes.
+  return isFlat ? [...made, ...webp(job, effort.usual)] : made;
+}
+
+function jpeg(job: Job): Made[] {
+  const { quality } = job.order;
+  const progressive = encode(job, 'jpeg', (p) => p.jpeg(quality), share.jpeg);
+  if (progressive.length > 0) return progressive;
+  return encode(job, 'jpeg', (p) => p.jpeg(quality, true), share.sequentialJpeg);
+}
+
+/** The formats without loss, where they can win: PNG and WebP of a palette, or of every colour. */
+function fewColours(job: Job, wantsWebp: boolean): Made[] {
+  const { output_format: asked } = job.order;
+  const drawing = asked === 'auto' && isDrawing(job);
+  const png = drawing || asked === 'png' ? job.attempt((p) => flatPng(job, p)) : undefined;
+  const worthWebp = asked === 'webp' ? hasColours(job, 256) : drawing && wantsWebp;
+  const made: Made[] =
+    job.held && worthWebp ? encode(job, 'webp', (p) => p.webpLossless(effort.lossless)) : [];
+  return png ? [...made, { format: 'png', bytes: smallestPng(png) }] : made;
+}
+
+const hasColours = ({ held, attempt }: Job, most: number) =>
+  held && attempt((p) => p.colours(most + 1) <= most);
 
 /** Whether a format without loss can win; a large picture is judged by the file that it came in. */
 const isDrawing = (job: Job): boolean | undefined =>
@@ -113,14 +132,8 @@ function flatPng(job: Job, picture: Picture): Png {
   const pixels = size.width * size.height;
   // Sixteen bits are there for a reason, and only the file's own pixels still have them.
   if (job.held && !header.deep) {
-    const exact = picture.colours(257) <= 256;
-    const most = exact ? 100 : order.quality;
-    const least = exact ? 100 : Math.max(order.quality - paletteSlack, 0);
-    if ((exact || order.quality < 100) && picture.quantise(least, most)) {
-      const bytes = picture.palettePng(6);
-      picture.applyPalette();
-      return { bytes, raw: pixels };
-    }
+    const bytes = palettePng(picture, order.quality);
+    if (bytes) return { bytes, raw: pixels };
   }
   const raw = pixels * header.channels * (header.deep ? 2 : 1);
   const own = header.format === 'png' ? ownFile(job)?.bytes : undefined;
@@ -130,6 +143,19 @@ function flatPng(job: Job, picture: Picture): Png {
   if (!job.held && header.orientation !== 1) throw new CodecError('out of memory', 'not held');
   const bytes = picture.png(6);
   return { bytes: own && (header.deep || own.length < bytes.length) ? own : bytes, raw };
+}
+
+/** The smaller of a palette that has every colour and one of the quality asked for. */
+function palettePng(picture: Picture, quality: number): Uint8Array | undefined {
+  const exact = picture.colours(257) <= 256 && picture.quantise(100, 100);
+  const whole = exact ? picture.palettePng(6) : undefined;
+  if (quality === 100 || !picture.quantise(Math.max(quality - paletteSlack, 0), quality)) {
+    return whole;
+  }
+  const fewer = picture.palettePng(6);
+  if (whole && whole.length <= fewer.length) return whole;
+  picture.applyPalette();
+  return fewer;
 }
 
 function smallestPng({ bytes, raw }: Png): Uint8Array {

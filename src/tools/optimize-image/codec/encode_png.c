@@ -110,6 +110,8 @@ static liq_palette palette;
  * cannot be done at `least`. After it the frame shows those colours, for encoders without palette.
  */
 bool EXPORT(quantise)(int least, int most) {
+  free(indexed);
+  indexed = NULL;
   liq_attr *attr = liq_attr_create();
   liq_set_quality(attr, least, most);
   int width = (int)order.width, height = (int)order.height;
