@@ -104,11 +104,13 @@ function jpeg(job: Job): Made[] {
 function fewColours(job: Job, wantsWebp: boolean): Made[] {
   const { output_format: asked } = job.order;
   const drawing = asked === 'auto' && isDrawing(job);
-  const png = drawing || asked === 'png' ? job.attempt((p) => flatPng(job, p)) : undefined;
-  const worthWebp = asked === 'webp' ? hasColours(job, 256) : drawing && wantsWebp;
-  const made: Made[] =
-    job.held && worthWebp ? encode(job, 'webp', (p) => p.webpLossless(effort.lossless)) : [];
-  return png ? [...made, { format: 'png', bytes: smallestPng(png) }] : made;
+  const losslessWebp = () => encode(job, 'webp', (p) => p.webpLossless(effort.lossless));
+  const exact = wantsWebp && hasColours(job, 256) ? losslessWebp() : [];
+  if (!drawing && asked !== 'png') return exact;
+  const png = job.attempt((p) => flatPng(job, p));
+  // Now of the palette.
+  const reduced = job.held && drawing && wantsWebp ? losslessWebp() : [];
+  return [...exact, ...reduced, ...(png ? [smallestPng(png)] : [])];
 }
 
 const hasColours = ({ held, attempt }: Job, most: number) =>
@@ -158,14 +160,15 @@ function palettePng(picture: Picture, quality: number): Uint8Array | undefined {
   return fewer;
 }
 
-function smallestPng({ bytes, raw }: Png): Uint8Array {
+function smallestPng({ bytes, raw }: Png): Made {
+  const format = 'png';
   const level = oxipngLevels.find((step) => raw <= step.raw)?.level;
-  if (level === undefined) return bytes;
+  if (level === undefined) return { format, bytes };
   try {
-    return optimisePng(bytes, level);
+    return { format, bytes: optimisePng(bytes, level) };
   } catch (error) {
     // It has trapped before where it worked elsewhere; what it was given is a good PNG all the same.
     console.error('oxipng failed', error);
-    return bytes;
+    return { format, bytes };
   }
 }
