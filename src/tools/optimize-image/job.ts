@@ -18,7 +18,15 @@ const longestSide = { webp: 16_383, jpeg: 65_500, png: Infinity };
 /** What the program needs for any picture, beside pixels. */
 const fixedMemory = 5e6;
 /** Bytes a pixel that an encoder takes, its own planes included (bench/image-memory.ts). */
-export const share = { png: 2, webp: 4.5, leanWebp: 2.4, jpeg: 4.7, sequentialJpeg: 1.7 };
+export const share = {
+  png: 2,
+  webp: 4.5,
+  // The plane of transparency goes through libwebp's lossless encoder.
+  transparentWebp: 28,
+  leanWebp: 2.4,
+  jpeg: 4.7,
+  sequentialJpeg: 1.7,
+};
 /** A picture on its way, with what it takes to open it again. */
 export interface Job {
   file: Uint8Array;

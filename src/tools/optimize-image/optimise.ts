@@ -79,7 +79,9 @@ function encode(job: Job, format: Format, ...attempt: Parameters<typeof job.atte
 
 function webp(job: Job, method: number): Made[] {
   const { quality } = job.order;
-  const usual = encode(job, 'webp', (p) => p.webp(quality, method), share.webp);
+  const transparent = job.held && job.attempt((p) => p.isTransparent());
+  const perPixel = transparent ? share.transparentWebp : share.webp;
+  const usual = encode(job, 'webp', (p) => p.webp(quality, method), perPixel);
   if (usual.length > 0) return usual;
   return encode(job, 'webp', (p) => p.webp(quality, method, true), share.leanWebp, false);
 }
