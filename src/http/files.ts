@@ -9,8 +9,8 @@ const shown = new Set(['image/png', 'image/jpeg', 'image/webp']);
 
 /**
  * What a signed link leads to, by GET and HEAD, with conditions and ranges (RFC 9110, sections 13
- * and 14). The bytes stream through. Someone else's file is never more than a file here: the browser may
- * neither guess its type nor run it.
+ * and 14). The bytes stream through. Someone else's file is never more than a file here: the browser
+ * may neither guess its type nor run it.
  */
 export async function file(c: AppContext): Promise<Response> {
   const key = keyIn(c.req.path);

@@ -115,6 +115,17 @@ describe('the answer', () => {
     expect(answer.output_format).toBe('jpeg');
   });
 
+  it('has a name whatever the upload is called', async () => {
+    const names = { [`${'🙂'.repeat(300)}.jpg`]: `${'🙂'.repeat(100)}.webp`, '../..': '..webp' };
+    for (const [name, expected] of Object.entries(names)) {
+      const answer = await upload(jpeg, { output_format: 'webp' }, name);
+      expect(answer.status).toBe(200);
+      const { url } = (await answer.json()) as Answer;
+      expect(decodeURIComponent(new URL(url!).pathname.split('/').at(-1)!)).toBe(expected);
+      expect((await fetch(url!)).status).toBe(200);
+    }
+  });
+
   it('is the same by JSON', async () => {
     const [uploaded, posted] = await Promise.all([
       optimise(jpeg),
@@ -382,6 +393,12 @@ describe('large pictures', () => {
       expect([answer.width, answer.height]).toEqual([3024, 4032]);
       expect(await difference(sharp(answer.bytes), sharp(data))).toBeLessThan(6);
     }
+  });
+
+  it('makes a PNG of every colour where memory is short for a palette', async () => {
+    const file = await photo(2400, 1700).jpeg({ quality: 90 }).toBuffer();
+    const { bytes } = await optimise(file, { output_format: 'png' });
+    expect(await difference(sharp(bytes), sharp(file))).toBeLessThan(6);
   });
 
   it('takes 96 megapixels with max_width, and refuses them clearly without', async () => {

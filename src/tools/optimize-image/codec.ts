@@ -60,7 +60,7 @@ const page = 65_536;
 const mostMemory = 88 * 1024 * 1024;
 /** What a picture may take of the 128 MB of an isolate; libmagic alone keeps 28 MB. */
 const isolateShare = 100e6;
-/** A memory that grew beyond this goes when its picture does. */
+/** A memory that grew beyond this is let go by `closePictures`. */
 const keptMemory = 70 * 1024 * 1024;
 
 /** Bytes for the picture of a file, which lies there twice, as base64 in a body and as bytes. */
@@ -73,12 +73,16 @@ export const memoryFor = (file: Uint8Array): number =>
  */
 let memory: WebAssembly.Memory | undefined;
 
+/** Ends the picture that is open, if there is one. */
+export function closePictures() {
+  if (memory && memory.buffer.byteLength > keptMemory) memory = undefined;
+}
+
 /**
  * Opens a picture in a new program. There is one at a time: a picture ends when the next is opened,
  * and with a CodecError. Throws CodecError when the header is damaged.
  */
 export function openPicture(file: Uint8Array, limit = memoryFor(file)) {
-  if (memory && memory.buffer.byteLength > keptMemory) memory = undefined;
   const { buffer } = (memory ??= new WebAssembly.Memory({
     initial: 64,
     maximum: mostMemory / page,

@@ -15,8 +15,9 @@ megapixels on as WebP, 47 as JPEG, and 100 with \`max_width\`.
   is the answer. When nothing is smaller than the original, and neither size nor format were to
   change, the original comes back.
 - \`quality\`: JPEG is mozjpeg (4:2:0, progressive), WebP is libwebp, or without loss where that is
-  smaller. PNG becomes a palette of at most 256 colours below 100 where one does not see it, and is
-  without loss otherwise; oxipng packs it. 16-bit PNGs keep their depth as PNG.
+  smaller and there are few colours. PNG becomes a palette of at most 256 colours below 100 where one
+  does not see it, and is without loss otherwise; oxipng packs it up to 6.3 MB of pixels, zlib beyond.
+  16-bit PNGs keep their depth as PNG of their own size.
 - Pixels are turned upright by EXIF. \`strip_metadata\` removes EXIF, XMP and the ICC profile after
   converting to sRGB; without it they stay (the profile only if it is an RGB one), with the size in
   EXIF set and its thumbnail gone. Transparency in JPEG becomes white.
@@ -37,11 +38,7 @@ megapixels on as WebP, 47 as JPEG, and 100 with \`max_width\`.
       .describe('In pixels; 0 leaves the size as it is'),
     strip_metadata: z.boolean().default(false),
     inline: z.boolean().default(false).describe('Answer with the picture itself, not with a link'),
-    filename: z
-      .string()
-      .max(200)
-      .optional()
-      .describe("Name for the link's file; an upload has one"),
+    filename: z.string().optional().describe("Name for the link's file; an upload has one"),
   }),
   output: z.object({
     url: z.string().optional().describe('Where the picture lies until `expires_at`'),
@@ -88,8 +85,8 @@ megapixels on as WebP, 47 as JPEG, and 100 with \`max_width\`.
   },
 });
 
-/** A file's name without folders and extension. */
+/** A file's name without folders and extension, at most 100 characters: R2's keys have an end. */
 function stem(filename = ''): string {
   const name = filename.replace(/\p{C}/gu, '').split(/[/\\]/).at(-1)!;
-  return name.replace(/\.[^.]*$/, '') || 'image';
+  return [...name.replace(/\.[^.]*$/, '')].slice(0, 100).join('') || 'image';
 }

@@ -27,6 +27,7 @@ export const share = {
   jpeg: 4.7,
   sequentialJpeg: 1.7,
 };
+
 /** A picture on its way, with what it takes to open it again. */
 export interface Job {
   file: Uint8Array;

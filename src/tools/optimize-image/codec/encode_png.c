@@ -107,7 +107,7 @@ static liq_palette palette;
 
 /*
  * Reduces the held frame to at most 256 colours of the given quality, 0 to 100; false when that
- * cannot be done at `least`. After it the frame shows those colours, for encoders without palette.
+ * cannot be done at `least`.
  */
 bool EXPORT(quantise)(int least, int most) {
   free(indexed);
