@@ -2,7 +2,7 @@
 // OpenSSL by node:crypto, and hash-wasm for BLAKE3.
 import { createHash, createHmac } from 'node:crypto';
 import { blake3 } from 'hash-wasm';
-import { median } from './load.ts';
+import { median, timed } from './load.ts';
 import { startBench } from './workerd.ts';
 
 const size = 5 * 1024 * 1024;
@@ -53,10 +53,4 @@ async function hash(body: string): Promise<number> {
   if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
   await answer.arrayBuffer();
   return Number(/tool;dur=([\d.]+)/.exec(answer.headers.get('server-timing') ?? '')?.[1]);
-}
-
-async function timed(work: () => unknown): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
 }

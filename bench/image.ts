@@ -6,7 +6,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import sharp from 'sharp';
 import { ssim } from 'ssim.js';
-import { median } from './load.ts';
+import { median, timed } from './load.ts';
 import { startBench } from './workerd.ts';
 
 type Format = 'png' | 'jpeg' | 'webp';
@@ -148,12 +148,6 @@ async function optimise(picture: Buffer, format: Format | 'auto') {
     /tool;dur=([\d.]+)/.exec(answer.headers.get('server-timing') ?? '')?.[1] ?? NaN,
   );
   return { bytes: Buffer.from(body.content, 'base64'), format: body.output_format, time };
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
 }
 
 function spread(values: number[]): string {
