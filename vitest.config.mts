@@ -1,5 +1,10 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
+import { freePort } from './scripts/service.ts';
+
+// The converter that the tests in workerd call; test/converter.ts starts it.
+// This file is read once for each project, all of one mind by the environment.
+process.env.TEST_CONVERTER_PORT ??= String(await freePort());
 
 export default defineConfig({
   test: {
@@ -9,7 +14,13 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
-              bindings: { ADMIN_SECRET: 'operator', LINK_SECRET: 'links', RATE_LIMIT: '1000000' },
+              bindings: {
+                ADMIN_SECRET: 'operator',
+                LINK_SECRET: 'links',
+                RATE_LIMIT: '1000000',
+                CONVERTER_URL: `http://127.0.0.1:${process.env.TEST_CONVERTER_PORT}`,
+                CONVERTER_SECRET: 'converter',
+              },
             },
           }),
         ],
@@ -17,15 +28,26 @@ export default defineConfig({
           name: 'unit',
           sequence: { groupOrder: 0 },
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**'],
+          exclude: ['test/e2e/**', 'test/container/**'],
+          globalSetup: 'test/converter.ts',
           testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'container',
+          sequence: { groupOrder: 1 },
+          fileParallelism: false,
+          include: ['test/container/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
         test: {
           name: 'e2e',
           // After the others and one by one: start-up time is measured, and ports are fought for.
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           fileParallelism: false,
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: 'test/e2e/service.ts',

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
@@ -6,9 +7,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Service {
   url: string;
-  /** Settles when the service has ended, whoever ended it. */
+  /** The program that converts documents. */
+  converter: Converter;
+  /** Settles when a part of the service has ended, whoever ended it. */
   ended: Promise<void>;
   /** Ends every process of the service. */
+  stop(): Promise<void>;
+}
+
+export interface Converter {
+  url: string;
+  secret: string;
+  pid: number;
+  ended: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -26,23 +37,69 @@ const wrangler = resolve(root, 'node_modules/.bin/wrangler');
 /** Runs the service on this machine. Throws, in words for the user, when it cannot. */
 export async function startService({ port, persistTo, vars }: Options): Promise<Service> {
   await refuseTakenPort(port);
+  const converter = await startConverter();
+  try {
+    const worker = await startWorker(port, persistTo, {
+      CONVERTER_URL: converter.url,
+      CONVERTER_SECRET: converter.secret,
+      ...vars,
+    });
+    return {
+      url: worker.url,
+      converter,
+      ended: Promise.race([worker.ended, converter.ended]),
+      stop: async () => void (await Promise.all([worker.stop(), converter.stop()])),
+    };
+  } catch (error) {
+    await converter.stop();
+    throw error;
+  }
+}
+
+/** Runs the converter of `container/` without a container. @param settings environment variables of its own */
+export async function startConverter(
+  settings: Record<string, string> = {},
+  port?: number,
+): Promise<Converter> {
+  const secret = randomBytes(24).toString('base64url');
+  const chosen = port ?? (await freePort());
+  const program = await run('the converter', `http://127.0.0.1:${chosen}`, {
+    command: resolve(root, 'container/src/main.ts'),
+    env: { HOST: '127.0.0.1', PORT: String(chosen), CONVERTER_SECRET: secret, ...settings },
+  });
+  return { ...program, secret: settings.CONVERTER_SECRET ?? secret };
+}
+
+async function startWorker(port: number, persistTo: string, vars: Record<string, string>) {
   const args = ['dev', '--local', '--ip', '127.0.0.1', '--port', String(port)];
   args.push('--inspector-port', String(await freePort()), '--persist-to', persistTo);
   // --test-scheduled: start.ts fires the cron triggers, so nobody needs to be told how.
   args.push('--log-level', 'warn', '--show-interactive-dev-session', 'false', '--test-scheduled');
   args.push(...Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`]));
-  const child = spawn(process.execPath, [wrangler, ...args], {
+  return run('wrangler', `http://127.0.0.1:${port}`, {
+    command: wrangler,
+    args,
+    env: { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' },
+  });
+}
+
+/** Starts a Node program and waits until its `/health` answers. */
+async function run(
+  name: string,
+  url: string,
+  { command, args = [], env }: { command: string; args?: string[]; env: Record<string, string> },
+) {
+  const child = spawn(process.execPath, [command, ...args], {
     cwd: root,
     // A group of its own, because wrangler leaves workerd behind when only it is ended.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' },
+    env: { ...process.env, ...env },
   });
   const ended = once(child, 'exit').then(() => {});
   const stop = () => endGroup(child, ended);
-  const url = `http://127.0.0.1:${port}`;
   const early = ended.then(() => {
-    throw new Error('wrangler ended before the service was ready; its reason is above');
+    throw new Error(`${name} ended before the service was ready; its reason is above`);
   });
   try {
     await Promise.race([answering(`${url}/health`), early]);
@@ -51,7 +108,7 @@ export async function startService({ port, persistTo, vars }: Options): Promise<
     throw error;
   }
   early.catch(() => {});
-  return { url, ended, stop };
+  return { url, pid: child.pid!, ended, stop };
 }
 
 async function answering(url: string, patience = 90_000): Promise<void> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ServiceError, type FieldError } from './errors.ts';
 import type { Caller } from './account/caller.ts';
 import type { Context } from './context.ts';
-import { price, type Tool } from './tools/tool.ts';
+import { price, type Tool, type UnreadBody } from './tools/tool.ts';
 
 /**
  * The one way to run a tool, for every door: validate, charge, run, settle.
@@ -17,21 +17,31 @@ export async function call<T extends Tool>(
   context: Context,
 ): Promise<z.input<T['output']>> {
   const input = parseInput(tool, body);
+  return paid(tool, caller, async () => tool.run(input, context) as z.input<T['output']>);
+}
+
+/** The same for a tool that passes the body on, which is validated after the charge, where it is read. */
+export async function forward<T extends Tool>(
+  tool: T,
+  body: UnreadBody,
+  caller: Caller,
+  context: Context,
+): Promise<z.input<T['output']>> {
+  return paid(tool, caller, () => tool.forward!(body, context) as Promise<z.input<T['output']>>);
+}
+
+async function paid<T>(tool: Tool, caller: Caller, run: () => Promise<T>): Promise<T> {
   const charge = caller.charge(tool.name, tool.credits);
   try {
     // What is dear to run waits for its money; the rest runs while the account is asked.
     if (charge.pending && tool.credits > price.standard) await charge.pending;
-    const output = await settled(charge.pending, run(tool, input, context));
+    const output = await settled(charge.pending, run());
     charge.commit();
     return output;
   } catch (error) {
     charge.cancel();
     throw asServiceError(error);
   }
-}
-
-async function run<T extends Tool>(tool: T, input: z.output<T['input']>, context: Context) {
-  return tool.run(input, context) as z.input<T['output']>;
 }
 
 /** Waits for both, so that neither is left unheard; a refused charge speaks before a failed tool. */
@@ -100,7 +110,8 @@ function withoutNulls(schema: z.ZodType, value: unknown): unknown {
   return copy ?? value;
 }
 
-function unwrap(schema: z.ZodType): z.ZodType {
+/** A schema without its default or optionality. */
+export function unwrap(schema: z.ZodType): z.ZodType {
   const wrapped =
     schema instanceof z.ZodOptional ||
     schema instanceof z.ZodDefault ||

@@ -1,14 +1,20 @@
+import type { Converter } from './converter/converter.ts';
+import { httpConverter } from './converter/http.ts';
 import { r2Storage } from './storage/r2.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** The outside world as a tool sees it; each part is opened when a tool first asks for it. */
 export interface Context {
+  readonly converter: Converter;
   readonly storage: Storage;
 }
 
 /** @param url of the request; links lead to its origin unless STORAGE_URL says otherwise */
 export function contextOf(env: Env, url: string): Context {
   return {
+    get converter() {
+      return httpConverter(env);
+    },
     get storage() {
       return r2Storage(env.FILES, {
         origin: env.STORAGE_URL || new URL(url).origin,

@@ -3,6 +3,13 @@ interface Env {
   KEYS: KVNamespace;
   FILES: R2Bucket;
   ACCOUNTS: DurableObjectNamespace<import('./account/account.ts').Account>;
+  CONVERTERS: DurableObjectNamespace<import('./converter/container.ts').DocumentConverter>;
+  /** How many converters may run at one time. */
+  CONVERTER_INSTANCES: string;
+  /** A converter that runs somewhere else than in CONVERTERS. */
+  CONVERTER_URL?: string;
+  /** Secret; what that converter asks for. */
+  CONVERTER_SECRET?: string;
   RATE_LIMIT: string;
   FREE_RATE_LIMIT: string;
   /** Life of a link in seconds. */

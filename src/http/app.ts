@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { HTTPException } from 'hono/http-exception';
 import { requestId } from 'hono/request-id';
-import { call } from '../call.ts';
+import { call, forward } from '../call.ts';
 import { contextOf } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { tools } from '../tools/index.ts';
@@ -18,13 +18,11 @@ import {
   type Variables,
 } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
-import { bodySize, inForm, readForm, readJson } from './body.ts';
+import { bodySize, inForm, readBody, unreadBody, type BodyKind } from './body.ts';
 import { file } from './files.ts';
 import { health } from './health.ts';
 import { openApi } from './openapi.ts';
 import { takeRoom } from './room.ts';
-
-type ReadBody = (request: Request, tool: Tool) => Promise<unknown>;
 
 export const app = new Hono<{ Bindings: Env; Variables: Variables }>();
 
@@ -34,8 +32,8 @@ app.options(
 );
 
 for (const tool of tools) {
-  post(tool, tool.path ?? tool.name, readJson);
-  if (tool.upload) post(tool, tool.upload.path, readForm);
+  post(tool, tool.path ?? tool.name, 'json');
+  if (tool.upload) post(tool, tool.upload.path, 'form');
 }
 
 app.use('/health', requestId());
@@ -71,22 +69,28 @@ app.onError((error, c) => {
 });
 
 /** Serves a tool at a path; the steps of a request, in their order. */
-function post(tool: Tool, path: string, read: ReadBody) {
+function post(tool: Tool, path: string, kind: BodyKind) {
   app.post(`/api/${path}`, async (c) => {
     const start = performance.now();
     const caller = await (tool.credits === price.free ? authenticateIfKeyed(c) : authenticate(c));
     const known = lap(c, 'key', start);
-    const leave = await takeRoom(bodySize(c.req.raw, tool));
+    const context = contextOf(c.env, c.req.url);
+    const leave = await takeRoom(tool.forward ? 0 : bodySize(c.req.raw, tool));
     try {
-      const body = await read(c.req.raw, tool);
+      if (tool.forward) {
+        const output = await forward(tool, unreadBody(c.req.raw, tool, kind), caller, context);
+        lap(c, 'tool', known);
+        return answer(c, tool, output);
+      }
+      const body = await readBody(c.req.raw, tool, kind);
       const received = lap(c, 'body', known);
-      const output = await call(tool, body, caller, contextOf(c.env, c.req.url));
+      const output = await call(tool, body, caller, context);
       lap(c, 'tool', received);
       return answer(c, tool, output);
     } catch (error) {
       // A refused call is answered only to someone whose key still holds.
       await caller.verify();
-      throw read === readForm ? inForm(error, tool) : error;
+      throw kind === 'form' ? inForm(error, tool) : error;
     } finally {
       leave();
     }

@@ -1,5 +1,5 @@
 import { ServiceError, invalidInput } from '../errors.ts';
-import { MiB, type Tool } from '../tools/tool.ts';
+import { MiB, type Tool, type UnreadBody } from '../tools/tool.ts';
 
 /** Largest JSON body in bytes, where the tool does not say. */
 const defaultLimit = 10 * MiB;
@@ -8,30 +8,48 @@ const formOverhead = MiB / 16;
 
 /** How many bytes of a request's body may have to be kept, JSON or form. */
 export function bodySize(request: Request, tool: Tool): number {
-  const most = Math.max(tool.bodyLimit ?? defaultLimit, (tool.upload?.limit ?? 0) + formOverhead);
+  const most = Math.max(limitOf(tool, 'json'), tool.upload ? limitOf(tool, 'form') : 0);
   return Math.min(Number(request.headers.get('content-length') ?? most), most);
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
-/** Reads a JSON body as the tool's input. Throws 415, 413, 400 and, for lone surrogates, 422. */
-export async function readJson(request: Request, tool: Tool): Promise<unknown> {
-  const type = mediaType(request);
-  const plain = tool.plainText && type === 'text/plain';
-  if (!plain && !/^application\/(?:[\w.-]+\+)?json$/.test(type)) {
-    throw unsupported(type, tool.plainText ? 'application/json or text/plain' : 'application/json');
-  }
-  const text = decode(await readBytes(request, tool.bodyLimit ?? defaultLimit));
-  return plain ? { [tool.plainText!.from]: text } : parseJson(text);
+/** How a path takes its body. */
+export type BodyKind = 'json' | 'form';
+
+/** Reads a body as the tool's input. Throws 415, 413, 400 and, for lone surrogates, 422. */
+export async function readBody(request: Request, tool: Tool, kind: BodyKind): Promise<unknown> {
+  const type = requireType(request, tool, kind);
+  const bytes = await readBytes(request, limitOf(tool, kind));
+  if (kind === 'form') return readForm(bytes, request.headers, tool);
+  const text = decode(bytes);
+  return type === 'text/plain' ? { [tool.plainText!.from]: text } : parseJson(text);
 }
 
-/** Reads a form: the file with its name, and `options` with the other fields as JSON. */
-export async function readForm(request: Request, tool: Tool): Promise<unknown> {
-  const type = mediaType(request);
-  if (type !== 'multipart/form-data') throw unsupported(type, 'multipart/form-data');
-  const { field, as, limit } = tool.upload!;
-  const bytes = await readBytes(request, limit + formOverhead);
-  const form = await new Response(bytes, { headers: request.headers }).formData().catch(() => {
+/** A body to pass on. Throws 415, and 413 where its length is declared. */
+export function unreadBody(request: Request, tool: Tool, kind: BodyKind): UnreadBody {
+  requireType(request, tool, kind);
+  const length = request.headers.get('content-length');
+  const limit = limitOf(tool, kind);
+  if (Number(length) > limit) throw overLimit(limit);
+  return {
+    type: request.headers.get('content-type')!,
+    body: request.body ?? '',
+    ...(length !== null && { length: Number(length) }),
+  };
+}
+
+const limitOf = (tool: Tool, kind: BodyKind) =>
+  kind === 'form' ? tool.upload!.limit + formOverhead : (tool.bodyLimit ?? defaultLimit);
+
+/** The form's file with its name, and `options` with the other fields as JSON. */
+async function readForm(
+  bytes: Uint8Array<ArrayBuffer>,
+  headers: Headers,
+  tool: Tool,
+): Promise<unknown> {
+  const { field, as, others } = tool.upload!;
+  const form = await new Response(bytes, { headers }).formData().catch(() => {
     throw new ServiceError('malformed_body', 'the body is not a valid multipart form');
   });
   const file = form.get(field);
@@ -41,7 +59,12 @@ export async function readForm(request: Request, tool: Tool): Promise<unknown> {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
     throw invalidInput('options', 'must be a JSON object');
   }
-  return { filename: file.name, ...fields, [as]: new Uint8Array(await file.arrayBuffer()) };
+  return {
+    filename: file.name,
+    ...fields,
+    ...(others && { [others]: { ...fields, ...(fields as Record<string, object>)[others] } }),
+    [as]: new Uint8Array(await file.arrayBuffer()),
+  };
 }
 
 /** An error about the input of a form: it names the form's field. */
@@ -53,8 +76,18 @@ export function inForm(error: unknown, { upload }: Tool): unknown {
   });
 }
 
-const mediaType = (request: Request) =>
-  (request.headers.get('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase();
+/** The media type, if it is one that the path takes. Throws 415. */
+function requireType(request: Request, tool: Tool, kind: BodyKind): string {
+  const type = (request.headers.get('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  if (kind === 'form') {
+    if (type !== 'multipart/form-data') throw unsupported(type, 'multipart/form-data');
+  } else if (!(tool.plainText && type === 'text/plain') && !jsonType.test(type)) {
+    throw unsupported(type, tool.plainText ? 'application/json or text/plain' : 'application/json');
+  }
+  return type;
+}
+
+const jsonType = /^application\/(?:[\w.-]+\+)?json$/;
 
 const unsupported = (got: string, want: string) =>
   new ServiceError(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { tools } from '../tools/index.ts';
 import { price, type Tool } from '../tools/tool.ts';
+import { unwrap } from '../call.ts';
 import { statusOf } from '../errors.ts';
 
 /** Statuses that any tool may answer with, beside 200. */
@@ -92,8 +93,9 @@ function jsonBody(tool: Tool) {
 }
 
 function formBody(tool: Tool) {
-  const { field, as } = tool.upload!;
-  const { [as]: _file, ...others } = tool.input.shape;
+  const { field, as, others: group = '' } = tool.upload!;
+  const { [as]: _file, [group]: grouped, ...own } = tool.input.shape;
+  const others = { ...own, ...(grouped && (unwrap(grouped) as z.ZodObject).shape) };
   const hasOptions = Object.keys(others).length > 0;
   const schema = {
     type: 'object',

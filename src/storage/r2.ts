@@ -1,7 +1,7 @@
 import { nanoid } from 'nanoid';
 import { ServiceError } from '../errors.ts';
 import { expiryOf, objectKey, signedPath } from './link.ts';
-import type { Storage } from './storage.ts';
+import type { Storage, StoredFile } from './storage.ts';
 
 export interface Settings {
   /** Where links lead: scheme and host. */
@@ -15,12 +15,13 @@ export interface Settings {
 /** Files in an R2 bucket, through its binding. */
 export function r2Storage(bucket: R2Bucket, { origin, secret, life }: Settings): Storage {
   return {
-    async put({ name, type, body }) {
+    async put(file) {
+      const { name, type } = file;
       if (!secret) throw away('links cannot be signed: LINK_SECRET is not set');
       const expires = Math.floor(Date.now() / 1000) + life;
       const key = objectKey(expires, nanoid(), name);
       try {
-        await bucket.put(key, body, { httpMetadata: { contentType: type } });
+        await bucket.put(key, contentOf(file), { httpMetadata: { contentType: type } });
       } catch (error) {
         console.error('storage failed', error);
         throw away('storage is unavailable');
@@ -32,6 +33,10 @@ export function r2Storage(bucket: R2Bucket, { origin, secret, life }: Settings):
     },
   };
 }
+
+/** R2 takes no stream without its length. */
+const contentOf = (file: StoredFile) =>
+  'size' in file ? file.body.pipeThrough(new FixedLengthStream(file.size)) : file.body;
 
 const away = (message: string) =>
   new ServiceError('unavailable', `${message}; nothing was charged`, { retryAfter: 10 });

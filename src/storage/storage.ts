@@ -1,11 +1,10 @@
 /** A result too large or too binary for JSON, handed out by a link. */
-export interface StoredFile {
+export type StoredFile = {
   /** What a browser saves it as. */
   name: string;
   /** MIME type. */
   type: string;
-  body: Uint8Array | ReadableStream;
-}
+} & ({ body: Uint8Array } | { body: ReadableStream<Uint8Array>; /** Bytes. */ size: number });
 
 export interface Link {
   url: string;

@@ -1,4 +1,5 @@
 import { changeCase } from './case.ts';
+import { convertDocument } from './convert-document/index.ts';
 import { cron } from './cron/index.ts';
 import { datetime } from './datetime/index.ts';
 import { detectFileTool } from './detect-file/index.ts';
@@ -32,4 +33,5 @@ export const tools = [
   formatCode,
   detectFileTool,
   optimizeImageTool,
+  convertDocument,
 ] satisfies readonly Tool[];

@@ -17,6 +17,17 @@ export interface Upload {
   as: string;
   /** Largest file in bytes. */
   limit: number;
+  /** Input field into which the form's options go that are no input fields themselves. */
+  others?: string;
+}
+
+/** A request's body that is passed on as it came, because an isolate could not hold it. */
+export interface UnreadBody {
+  /** Its Content-Type. */
+  type: string;
+  body: ReadableStream<Uint8Array> | string;
+  /** Bytes, where the sender said. */
+  length?: number;
 }
 
 export interface Example<I> {
@@ -48,6 +59,11 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
   /** A `text/plain` body goes into this input field, and this output field comes back as text. */
   plainText?: { from: keyof z.input<I> & string; to: string };
   run(input: z.output<I>, context: Context): z.input<O> | Promise<z.input<O>>;
+  /**
+   * Takes the place of `run` over HTTP: the body goes elsewhere unread, and is checked there.
+   * Throws as `run` does, and what is wrong with the body too.
+   */
+  forward?(body: UnreadBody, context: Context): Promise<z.input<O>>;
 }
 
 /** Declares a tool; only gives its types to the compiler. */

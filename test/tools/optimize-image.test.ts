@@ -13,7 +13,7 @@ import { optimizeImageTool } from '../../src/tools/optimize-image/index.ts';
 import { optimise } from '../../src/tools/optimize-image/optimise.ts';
 import { optimisePng } from '../../src/tools/optimize-image/oxipng.ts';
 import { withoutMetadata } from '../../src/tools/optimize-image/png.ts';
-import { refusal } from './run.ts';
+import { context, refusal } from './run.ts';
 
 const MB = 1e6;
 
@@ -240,6 +240,7 @@ it('drops what only tells about a PNG, and keeps what it looks like', () => {
 
 describe('storage that fails', () => {
   const down = {
+    converter: context.converter,
     storage: { put: () => Promise.reject(new ServiceError('unavailable', 'storage is down')) },
   };
   const content = Buffer.from(small).toString('base64');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { tooLarge } from '../../errors.ts';
+import { stem } from '../filename.ts';
 import { defineTool, fileContent, MiB, price } from '../tool.ts';
 
 const limit = 10 * MiB;
@@ -80,13 +81,7 @@ megapixels on as WebP, 47 as JPEG, and 100 with \`max_width\`.
       height,
     };
     if (inline) return { content: Buffer.from(bytes).toString('base64'), ...result };
-    const name = `${stem(filename)}.${format === 'jpeg' ? 'jpg' : format}`;
+    const name = `${stem(filename, 'image')}.${format === 'jpeg' ? 'jpg' : format}`;
     return { ...(await storage.put({ name, type: `image/${format}`, body: bytes })), ...result };
   },
 });
-
-/** A file's name without folders and extension, at most 100 characters: R2's keys have an end. */
-function stem(filename = ''): string {
-  const name = filename.replace(/\p{C}/gu, '').split(/[/\\]/).at(-1)!;
-  return [...name.replace(/\.[^.]*$/, '')].slice(0, 100).join('') || 'image';
-}

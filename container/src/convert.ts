@@ -1,0 +1,143 @@
+import mime from 'mime';
+import type { z } from 'zod';
+import type { Answer } from '../../src/converter/converter.ts';
+import { invalidInput, tooLarge } from '../../src/errors.ts';
+import { isBinary, kindOf, type OutputFormat } from '../../src/tools/convert-document/formats.ts';
+import type { convertDocument } from '../../src/tools/convert-document/index.ts';
+import type { Metadata } from '../../src/tools/convert-document/metadata.ts';
+import { stem } from '../../src/tools/filename.ts';
+import { MiB } from '../../src/tools/tool.ts';
+import type { Engines } from './engines.ts';
+import { ownFolder, type Converted, type Order } from './pandoc/convert.ts';
+import type { Files } from './pandoc/engine.ts';
+import { reserved } from './pandoc/wasm.ts';
+import { contentOf, propertiesOf } from './source.ts';
+
+type Input = z.output<typeof convertDocument.input>;
+
+export interface Finished {
+  answer: Answer;
+  /** Contents of `answer.files`. */
+  files: Uint8Array[];
+}
+
+/** Bytes of text that a Worker can hold beside everything else. */
+const mostText = 10 * MiB;
+
+/** Converts a document as `convert-document` is asked to. Throws ServiceError. */
+export async function convertWith(
+  engines: Engines,
+  input: Input,
+  signal: AbortSignal,
+): Promise<Finished> {
+  const { options, to } = input;
+  const manuscript = options.mode === 'manuscript';
+  const wanted = manuscript ? [to, ...options.output_formats] : [to];
+  const formats = new Set([...wanted, ...(manuscript ? (['jats', 'markdown'] as const) : [])]);
+  const { metadata, warnings, ...source } = await sourceOf(engines, input, signal);
+  const order: Order = {
+    ...source,
+    to: [...formats],
+    options: { ...options, highlight_style: options.highlight_stylex ?? options.highlight_style },
+    media: options.extract_media,
+    metadata: options.structured_metadata || manuscript,
+  };
+  const made = await engines.pandoc(order, signal);
+  warnings.push(...made.warnings);
+  if (made.results.pdf) {
+    const typst = new TextDecoder().decode(made.results.pdf);
+    const pdf = await engines.writePdf(typst, { ...source.files, ...made.media }, signal);
+    made.results.pdf = pdf.bytes;
+    warnings.push(...pdf.warnings);
+  }
+  return finished(input, [...new Set(wanted)], {
+    ...made,
+    media: order.media ? made.media : {},
+    ...(order.metadata && { metadata: { ...metadata, ...made.metadata } }),
+    warnings,
+  });
+}
+
+interface Source extends Pick<Order, 'from' | 'document' | 'files'> {
+  /** What the file says of itself beside its text. */
+  metadata: Metadata;
+  warnings: string[];
+}
+
+async function sourceOf(engines: Engines, input: Input, signal: AbortSignal): Promise<Source> {
+  const { from } = input;
+  const files = assetsOf(input.files);
+  const document = contentOf(input);
+  if (from !== 'pdf') {
+    return { from, document, files, metadata: propertiesOf(from, document), warnings: [] };
+  }
+  const { markdown, pictures, metadata } = await engines.readPdf(document, signal);
+  const count = Object.keys(pictures).length;
+  const lost = count > 0 && !isBinary(input.to) && !input.options.extract_media;
+  return {
+    from: 'gfm',
+    document: new TextEncoder().encode(markdown),
+    files: { ...files, ...pictures },
+    metadata,
+    warnings: lost ? [`the PDF has ${count} pictures; extract_media gives them`] : [],
+  };
+}
+
+/** The caller's files by clean relative paths. */
+function assetsOf(files: Input['files'] = {}): Files {
+  return Object.fromEntries(
+    Object.entries(files).map(([name, bytes]) => {
+      const parts = name.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
+      if (parts.length === 0 || parts.includes('..') || name.includes('\0')) {
+        throw invalidInput(`files.${name}`, 'must be a path below the document, such as img/a.png');
+      }
+      if (parts[0] === ownFolder || reserved.includes(parts[0]!)) {
+        throw invalidInput(`files.${name}`, 'has a name that is taken; choose another one');
+      }
+      return [parts.join('/'), bytes];
+    }),
+  );
+}
+
+/** Puts everything in its place of the answer. */
+function finished(input: Input, wanted: OutputFormat[], made: Converted): Finished {
+  const files: Uint8Array[] = [];
+  const names: Answer['files'] = [];
+  const add = (name: string, type: string, bytes: Uint8Array) => {
+    names.push({ name, type });
+    return files.push(bytes) - 1;
+  };
+  let text = 0;
+  const textOf = (bytes: Uint8Array) => {
+    text += bytes.length;
+    if (text > mostText) {
+      throw tooLarge('the result has more than 10 MB of text; choose docx, pdf, epub or odt');
+    }
+    return new TextDecoder().decode(bytes);
+  };
+  const results = wanted.map((format) => {
+    const bytes = made.results[format]!;
+    const common = { format, size_bytes: bytes.length };
+    if (!isBinary(format)) return { ...common, output: textOf(bytes) };
+    const { extension, type } = kindOf(format);
+    return {
+      ...common,
+      file: add(`${stem(input.filename, 'document')}.${extension}`, type, bytes),
+    };
+  });
+  const media = Object.entries(made.media).map(([path, bytes]) => ({
+    path,
+    file: add(path.split('/').at(-1)!, mime.getType(path) ?? 'application/octet-stream', bytes),
+  }));
+  const { jats, markdown } = made.results;
+  const manuscript = input.options.mode === 'manuscript';
+  const answer = {
+    results,
+    files: names,
+    media,
+    warnings: made.warnings,
+    ...(made.metadata && { metadata: made.metadata }),
+    ...(manuscript && { jats: textOf(jats!), markdown: textOf(markdown!) }),
+  };
+  return { answer, files };
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Files } from './pandoc/engine.ts';
+import type { Converted, Order } from './pandoc/convert.ts';
+import type { ThreadData } from './pandoc/thread.ts';
+import type { PdfContent } from './pdf/read.ts';
+import type { Pdf } from './pdf/write.ts';
+import { createPool } from './pool.ts';
+
+export interface Limits {
+  /** For one step of a conversion: reading PDF, pandoc, writing PDF. */
+  seconds: number;
+  /** Documents that may wait for one kind of worker. */
+  queue: number;
+  /** Bytes that a conversion may take in pandoc. */
+  heap: number;
+}
+
+/** What converts; every method throws as Pool.run does. */
+export interface Engines {
+  pandoc(order: Order, signal: AbortSignal): Promise<Converted>;
+  readPdf(bytes: Uint8Array, signal: AbortSignal): Promise<PdfContent>;
+  writePdf(source: string, pictures: Files, signal: AbortSignal): Promise<Pdf>;
+  stop(): Promise<void>;
+}
+
+/** Documents beyond this many bytes take a lane of their own, so that small ones need not wait. */
+const large = 100_000;
+
+/** Starts the workers of this machine. */
+export async function startEngines({ seconds, queue, heap }: Limits): Promise<Engines> {
+  const bytes = readFileSync(
+    fileURLToPath(new URL('./pandoc.wasm', import.meta.resolve('pandoc-wasm')).href),
+  );
+  const data: ThreadData = { program: await compile(bytes), heap };
+  const cores = availableParallelism();
+  const common = { minWorkers: 1, maxQueueSize: queue };
+  const threads = {
+    ...common,
+    script: fileURLToPath(import.meta.resolve('./pandoc/thread.ts')),
+    workerType: 'thread',
+    workerThreadOpts: { workerData: data },
+  } as const;
+  const processes = {
+    ...common,
+    script: fileURLToPath(import.meta.resolve('./pdf/process.ts')),
+    workerType: 'process',
+    forkOpts: { serialization: 'advanced', env: offline() },
+  } as const;
+  const small = createPool({ ...threads, maxWorkers: cores }, seconds);
+  const big = createPool({ ...threads, maxWorkers: Math.ceil(cores / 2) }, seconds);
+  const pdf = createPool({ ...processes, maxWorkers: cores }, seconds);
+  return {
+    pandoc: (order, signal) =>
+      (order.document.length > large ? big : small).run('convert', order, signal),
+    readPdf: (bytes, signal) => pdf.run('read', bytes, signal),
+    writePdf: (source, pictures, signal) => pdf.run('write', { source, pictures }, signal),
+    stop: async () => void (await Promise.all([small, big, pdf].map((pool) => pool.stop()))),
+  };
+}
+
+// The types are a Worker's, which may not compile.
+const { compile } = WebAssembly as unknown as {
+  compile(bytes: Uint8Array): Promise<WebAssembly.Module>;
+};
+
+/** Typst would download packages that a document names: it finds no way out, and none on the disk. */
+const offline = (): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  TMPDIR: tmpdir(),
+  HTTPS_PROXY: 'http://127.0.0.1:9',
+  XDG_CACHE_HOME: '/nonexistent',
+  XDG_DATA_HOME: '/nonexistent',
+});

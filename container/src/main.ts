@@ -1,0 +1,25 @@
+// Runs the converter. Settings are environment variables; the README of the service lists them.
+import { serve } from '@hono/node-server';
+import { MiB } from '../../src/tools/tool.ts';
+import { startEngines } from './engines.ts';
+import { createServer } from './server.ts';
+
+const setting = (name: string, standard: number) => Number(process.env[name] ?? standard);
+
+const engines = await startEngines({
+  seconds: setting('CONVERT_SECONDS', 30),
+  queue: setting('CONVERT_QUEUE', 256),
+  heap: setting('CONVERT_HEAP_MB', 1024) * MiB,
+});
+const server = serve({
+  fetch: createServer(engines, process.env.CONVERTER_SECRET).fetch,
+  port: setting('PORT', 8080),
+  hostname: process.env.HOST ?? '0.0.0.0',
+});
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    server.close();
+    void engines.stop().then(() => process.exit(0));
+  });
+}

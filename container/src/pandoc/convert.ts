@@ -1,0 +1,190 @@
+import type { InputFormat, OutputFormat } from '../../../src/tools/convert-document/formats.ts';
+import { isBinary } from '../../../src/tools/convert-document/formats.ts';
+import type { Metadata } from '../../../src/tools/convert-document/metadata.ts';
+import { metadataOf } from '../metadata.ts';
+import { plainDocument } from '../plain.ts';
+import type { Files, Pandoc, PandocJob } from './engine.ts';
+
+export interface Options {
+  toc: boolean;
+  standalone: boolean;
+  number_sections: boolean;
+  highlight_style?: string | undefined;
+}
+
+export interface Order {
+  /** `gfm` is what the reader of PDF writes. */
+  from: Exclude<InputFormat, 'pdf'> | 'gfm';
+  document: Uint8Array;
+  files: Files;
+  /** Without repetition; `pdf` comes as Typst, with its pictures among the media. */
+  to: OutputFormat[];
+  options: Options;
+  /** Whether pictures are wanted as files. */
+  media: boolean;
+  metadata: boolean;
+}
+
+export interface Converted {
+  results: Partial<Record<OutputFormat, Uint8Array>>;
+  media: Files;
+  metadata?: Metadata;
+  warnings: string[];
+}
+
+/** Folder of extracted pictures, and of what we put beside the caller's files. */
+export const mediaFolder = 'media';
+export const ownFolder = '.own';
+const source = `${ownFolder}/source`;
+const target = `${ownFolder}/target`;
+const template = `${ownFolder}/template`;
+
+/** Reads a document once and writes it in every format. Throws PandocError. */
+export function convert(pandoc: Pandoc, order: Order): Converted {
+  const { media, to, metadata } = order;
+  const made: Converted = { results: {}, media: {}, warnings: [] };
+  const warnings = new Set<string>();
+  function run(job: PandocJob, written?: string) {
+    const result = pandoc.convert(job);
+    for (const warning of result.warnings) {
+      const text = textOf(warning);
+      if (text) warnings.add(text);
+    }
+    const { [written ?? '']: output = result.output, ...files } = result.files;
+    Object.assign(made.media, files);
+    return output;
+  }
+  let job = reading(order);
+  let extracting = media || to[0] === 'pdf';
+  if (to.length > 1 || metadata) {
+    // Pandoc's JSON has no room for the pictures that are in a file.
+    const extract = media || isBinary(order.from);
+    const json = run({ ...job, options: { ...job.options, to: 'json', ...extraction(extract) } });
+    if (metadata) made.metadata = metadataOf(JSON.parse(new TextDecoder().decode(json)).meta);
+    job = { options: { from: 'json' }, input: json, files: { ...order.files, ...made.media } };
+    extracting = !extract && to.includes('pdf');
+  }
+  for (const format of to) {
+    const { options, files } = writing(format, order);
+    const extract = extraction(extracting && (media || format === 'pdf'));
+    const all = { ...job.options, ...options, ...extract };
+    made.results[format] = run({ ...job, options: all, files: { ...job.files, ...files } }, target);
+  }
+  made.warnings = [...warnings];
+  return made;
+}
+
+/** Writes pictures as files, and text in the place of those that there are none of. */
+const extraction = (wanted: boolean) => (wanted ? { 'extract-media': mediaFolder } : {});
+
+/** Markdown as it is written today; the rest of pandoc's dialect as it is. */
+const markdown =
+  'markdown-blank_before_header-blank_before_blockquote' +
+  '+lists_without_preceding_blankline+autolink_bare_uris';
+
+function reading({ from, document, files }: Order): PandocJob {
+  if (from === 'plain') {
+    const json = plainDocument(new TextDecoder().decode(document));
+    return { options: { from: 'json' }, input: new TextEncoder().encode(json), files };
+  }
+  if (isBinary(from)) {
+    return { options: { from, 'input-files': [source] }, files: { ...files, [source]: document } };
+  }
+  return { options: { from: from === 'markdown' ? markdown : from }, input: document, files };
+}
+
+/** Tables that more than pandoc can read, where the table allows it. */
+const markdownOut = 'markdown-simple_tables-multiline_tables';
+/**
+ * Without what only pandoc writes: from other formats that would be a wealth of identifiers, classes
+ * and sizes around every word. Quotation marks and dashes stay the characters that they are.
+ */
+const plainerMarkdown =
+  `${markdownOut}-smart-raw_html-raw_attribute-native_divs-fenced_divs-native_spans` +
+  '-bracketed_spans-header_attributes-link_attributes-inline_code_attributes-fenced_code_attributes';
+
+/** Pandoc's name of a format, with the extensions that make the most of it. */
+function writerOf(to: OutputFormat, from: Order['from']): string {
+  switch (to) {
+    case 'markdown':
+      return from === 'markdown' ? markdownOut : plainerMarkdown;
+    case 'jats':
+      return 'jats_publishing+element_citations';
+    case 'pdf':
+      return 'typst';
+    default:
+      return to;
+  }
+}
+
+function writing(to: OutputFormat, order: Order): { options: object; files: Files } {
+  const { toc, standalone, number_sections, highlight_style } = order.options;
+  const part = standalone ? '' : partTemplate(to, order);
+  return {
+    options: {
+      to: writerOf(to, order.from),
+      // JATS without its root would be no XML.
+      standalone: standalone || isBinary(to) || to === 'jats',
+      wrap: 'preserve',
+      'table-of-contents': toc,
+      'number-sections': number_sections,
+      'html-math-method': { method: 'mathml' },
+      ...(highlight_style && { 'syntax-highlighting': highlight_style }),
+      ...(part && { template }),
+      ...(isBinary(to) && to !== 'pdf' && { 'output-file': target }),
+      ...citing(to, order),
+    },
+    files: part ? { [template]: new TextEncoder().encode(`${part}$body$\n`) } : {},
+  };
+}
+
+/** The table of contents of a text that is no whole document. */
+const contents: Partial<Record<OutputFormat, string>> = {
+  markdown: '$table-of-contents$\n\n',
+  html: '<nav id="TOC" role="doc-toc">\n$table-of-contents$\n</nav>\n',
+  latex: '\\tableofcontents\n\n',
+  rst: '.. contents::\n\n',
+  plain: '$table-of-contents$\n\n',
+};
+
+/**
+ * The title of a Word document in a text that is no whole document: it is text like any other there,
+ * and would be missed.
+ */
+const title: Partial<Record<OutputFormat, string>> = {
+  markdown: '$if(title)$# $title$\n\n$endif$$if(subtitle)$$subtitle$\n\n$endif$',
+  html: '$if(title)$<h1 class="title">$title$</h1>\n$endif$$if(subtitle)$<p class="subtitle">$subtitle$</p>\n$endif$',
+  latex: '$if(title)$\\section*{$title$}\n\n$endif$$if(subtitle)$$subtitle$\n\n$endif$',
+  rst: '$if(titleblock)$$titleblock$\n\n$endif$',
+  plain: '$if(title)$$title$\n\n$endif$$if(subtitle)$$subtitle$\n\n$endif$',
+};
+
+/** What stands before the body of a text that is no whole document; empty for nothing. */
+const partTemplate = (to: OutputFormat, { from, options }: Order): string =>
+  ((from === 'docx' && title[to]) || '') + ((options.toc && contents[to]) || '');
+
+/** Where there is a bibliography, citations become text; in Markdown they stay what they are. */
+function citing(to: OutputFormat, { from, document, files }: Order): object {
+  if (to === 'markdown') return {};
+  const given = Object.keys(files).filter((path) => /\.(?:bib|bibtex|biblatex|ris)$/i.test(path));
+  const named = !isBinary(from) && naming.test(new TextDecoder().decode(document));
+  if (named) return { citeproc: true };
+  return given.length > 0 ? { citeproc: true, bibliography: given } : {};
+}
+
+const naming = /^(?:bibliography|references)\s*:|\\(?:bibliography|addbibresource)\s*[[{]/m;
+
+/** What a reader should know; that a file was found, or that a page has no title, is none of it. */
+function textOf(warning: unknown): string | undefined {
+  const { type, verbosity, pretty } = warning as Record<string, string>;
+  if (verbosity !== 'WARNING' || type === 'NoTitleElement' || !pretty) return undefined;
+  return inWords(pretty);
+}
+
+/** Pandoc's words, without what is only our way of running it. */
+export const inWords = (text: string): string =>
+  text
+    .replaceAll(/(?:at )?"?\/?(?:stdin|\.own\/source)"?/g, 'the document')
+    .replaceAll('pandoc was compiled without HTTP support', 'addresses of the web are not fetched')
+    .replace(/^ERROR: /, '')
+    .trim();

@@ -1,0 +1,81 @@
+import { Hono } from 'hono';
+import { bearerAuth } from 'hono/bearer-auth';
+import { createTarPacker } from 'modern-tar';
+import { parseInput } from '../../src/call.ts';
+import { answerName } from '../../src/converter/converter.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { bodySize, readBody, type BodyKind } from '../../src/http/body.ts';
+import { convertDocument } from '../../src/tools/convert-document/index.ts';
+import { MiB } from '../../src/tools/tool.ts';
+import { convertWith, type Finished } from './convert.ts';
+import type { Engines } from './engines.ts';
+import { formatOf } from './source.ts';
+
+/** Bytes of bodies that may be held at one time. */
+const room = 512 * MiB;
+
+/**
+ * `POST /convert` takes what `convert-document` takes, a form or JSON, and answers with a tar: the
+ * answer as JSON, then its files. Errors are the service's own.
+ *
+ * @param secret that a caller must have; none for a container, which nobody else can reach
+ */
+export function createServer(engines: Engines, secret: string | undefined): Hono {
+  const app = new Hono();
+  let held = 0;
+
+  app.get('/health', (c) => c.json({ status: 'ok' }));
+  if (secret) app.use('/convert', bearerAuth({ token: secret }));
+  app.post('/convert', async (c) => {
+    const request = c.req.raw;
+    const size = bodySize(request, convertDocument);
+    if (held + size > room) {
+      throw new ServiceError('unavailable', 'too many large documents at once; try again soon', {
+        retryAfter: 5,
+      });
+    }
+    held += size;
+    try {
+      const input = parseInput(convertDocument, await bodyOf(request));
+      return packed(await convertWith(engines, input, request.signal));
+    } finally {
+      held -= size;
+    }
+  });
+
+  app.onError((error, c) => {
+    if (!(error instanceof ServiceError)) {
+      console.error(error);
+      return c.json({ code: 'internal_error', message: 'the converter failed' }, 500);
+    }
+    const { code, message, errors, status, retryAfter } = error;
+    return c.json({ code, message, errors }, status, {
+      ...(retryAfter && { 'Retry-After': String(retryAfter) }),
+    });
+  });
+  return app;
+}
+
+/** A form may leave out what the file is. */
+async function bodyOf(request: Request): Promise<unknown> {
+  const type = request.headers.get('content-type') ?? '';
+  const kind: BodyKind = type.startsWith('multipart/') ? 'form' : 'json';
+  const body = (await readBody(request, convertDocument, kind)) as Record<string, unknown>;
+  if (kind === 'json' || body.from !== undefined) return body;
+  return { ...body, from: await formatOf(body.content as Uint8Array, body.filename as string) };
+}
+
+function packed({ answer, files }: Finished): Response {
+  const { readable, controller } = createTarPacker();
+  const entries = [new TextEncoder().encode(JSON.stringify(answer)), ...files];
+  void (async () => {
+    for (const [i, bytes] of entries.entries()) {
+      const name = i === 0 ? answerName : `files/${i}`;
+      const writer = controller.add({ name, size: bytes.length, type: 'file' }).getWriter();
+      await writer.write(bytes);
+      await writer.close();
+    }
+    controller.finalize();
+  })().catch((error: unknown) => controller.error(error));
+  return new Response(readable, { headers: { 'Content-Type': 'application/x-tar' } });
+}

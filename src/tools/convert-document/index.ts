@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import type { Link } from '../../storage/storage.ts';
+import { MiB, defineTool, fileContent, price, type UnreadBody } from '../tool.ts';
+import { inputFormats, outputFormats } from './formats.ts';
+import { metadata } from './metadata.ts';
+
+const limit = 50 * MiB;
+
+/** As pandoc knows them; `none` leaves code uncoloured. */
+export const highlightStyles = [
+  'pygments',
+  'tango',
+  'espresso',
+  'zenburn',
+  'kate',
+  'monochrome',
+  'breezedark',
+  'haddock',
+  'none',
+] as const;
+
+const options = z.object({
+  toc: z.boolean().default(false).describe('A table of contents at the beginning'),
+  standalone: z
+    .boolean()
+    .default(false)
+    .describe('A whole document with its header, where a text format would give the body only'),
+  number_sections: z.boolean().default(false),
+  highlight_stylex: z.enum(highlightStyles).optional().describe('Colours of code'),
+  highlight_style: z.enum(highlightStyles).optional().describe('The same'),
+  extract_media: z.boolean().default(false).describe('Give pictures as files of their own'),
+  structured_metadata: z.boolean().default(false),
+  mode: z.enum(['manuscript']).optional(),
+  output_formats: z
+    .array(z.enum(outputFormats))
+    .max(outputFormats.length)
+    .default([])
+    .describe('More results of the same reading, in manuscript mode'),
+});
+
+const result = z.object({
+  output: z.string().optional().describe('The result in a text format'),
+  output_url: z.string().optional().describe('Where the result lies until `expires_at`'),
+  expires_at: z.string().optional().describe('ISO 8601'),
+  format: z.enum(outputFormats),
+  size_bytes: z.int(),
+});
+
+export const convertDocument = defineTool({
+  name: 'convert-document',
+  path: 'convert-document/json',
+  summary: 'Convert documents between Markdown, HTML, LaTeX, Word, PDF, EPUB and others',
+  description: `Up to 50 MB. Text formats come back in \`output\`, the others as a link.
+
+- \`content\` is text, or base64 for docx, pdf, epub and odt (and for text with \`content_encoding\`
+  \`base64\`). A form may leave \`from\` out where the file tells what it is.
+- \`files\` are pictures, included files and bibliographies (\`.bib\`) by the path that the document
+  uses. Nothing else is read: no file of ours, no address of the web. What is missing is in \`warnings\`.
+- Markdown is pandoc's, where lists, headings and quotes need no empty line before them and bare
+  addresses are links. Plain text keeps short lines apart and joins wrapped ones.
+- PDF is set by Typst. From PDF come headings, paragraphs, lists, tables, links and pictures, as far as
+  the file shows them; scanned pages and encrypted files are a 422.
+- \`extract_media\` gives every picture as \`media\`, under the path by which the text refers to it.
+- \`mode: "manuscript"\` adds \`jats\` (Journal Publishing 1.2), \`markdown\`, \`metadata\` and, in \`outputs\`,
+  \`output_formats\`.
+- A conversion may take 30 seconds; a text result may have 10 MB.`,
+  credits: price.premium,
+  bodyLimit: Math.ceil((limit * 4) / 3) + MiB / 16,
+  upload: {
+    path: 'convert-document',
+    field: 'file',
+    as: 'content',
+    limit,
+    others: 'options',
+  },
+  input: z.object({
+    content: z
+      .union([z.string(), z.instanceof(Uint8Array)], {
+        error: ({ input }) => (input === undefined ? 'is required' : 'must be a string'),
+      })
+      .meta({ description: 'The document', override: { type: 'string' } }),
+    from: z.enum(inputFormats),
+    to: z.enum(outputFormats),
+    content_encoding: z.enum(['text', 'base64']).default('text'),
+    options: options.prefault({}),
+    files: z.record(z.string(), fileContent('Base64')).optional().describe('Content by path'),
+    filename: z.string().optional().describe("Name for the link's file; an upload has one"),
+  }),
+  output: result.extend({
+    media: z.array(z.object({ path: z.string(), url: z.string() })),
+    warnings: z.array(z.string()),
+    metadata: metadata.optional().describe('With structured_metadata, or in manuscript mode'),
+    jats: z.string().optional().describe('In manuscript mode'),
+    markdown: z.string().optional().describe('In manuscript mode'),
+    outputs: z.array(result).optional().describe('In manuscript mode, one for each output format'),
+  }),
+  examples: [
+    {
+      title: 'Markdown as HTML',
+      input: { content: '# Hello\n\nIt is *easy*: $x^2$.', from: 'markdown', to: 'html' },
+    },
+    {
+      title: 'a table as a Word document',
+      input: { content: '| a | b |\n|---|---|\n| 1 | 2 |', from: 'markdown', to: 'docx' },
+    },
+    {
+      title: 'a manuscript',
+      input: {
+        content:
+          '---\ntitle: On colours\nauthor:\n- name: Ada Green\n  orcid: 0000-0002-1825-0097\n---\n\n# Red\n\nIt is.',
+        from: 'markdown',
+        to: 'html',
+        options: { mode: 'manuscript', output_formats: ['latex'] },
+      },
+    },
+  ],
+  forward,
+  run(input, context) {
+    const { content, files = {}, ...others } = input;
+    const inBase64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+    const json = JSON.stringify({
+      ...others,
+      ...(typeof content === 'string'
+        ? { content }
+        : { content: inBase64(content), content_encoding: 'base64' }),
+      files: Object.fromEntries(
+        Object.entries(files).map(([path, bytes]) => [path, inBase64(bytes)]),
+      ),
+    });
+    return forward({ type: 'application/json', body: json }, context);
+  },
+});
+
+/** Converts, keeps the files as they arrive, and puts links in their places. */
+async function forward(body: UnreadBody, { converter, storage }: Context) {
+  const { answer, files } = await converter.convert(body);
+  const { results, media, ...others } = answer;
+  const links: Link[] = [];
+  for await (const file of files) links.push(await storage.put(file));
+  const [first, ...more] = results.map(({ file, ...result }) => {
+    if (file === undefined) return result;
+    const { url, expires_at } = links[file]!;
+    return { output_url: url, expires_at, ...result };
+  });
+  return {
+    ...first!,
+    ...others,
+    media: media.map(({ path, file }) => ({ path, url: links[file]!.url })),
+    ...(others.jats !== undefined && { outputs: more }),
+  };
+}
