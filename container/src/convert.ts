@@ -71,14 +71,14 @@ async function sourceOf(engines: Engines, input: Input, signal: AbortSignal): Pr
   if (from !== 'pdf') {
     return { from, document, files, metadata: propertiesOf(from, document), warnings: [] };
   }
-  const { markdown, pictures, metadata } = await engines.readPdf(document, signal);
+  const { pictures, ...read } = await engines.readPdf(document, signal);
   const count = Object.keys(pictures).length;
   const lost = count > 0 && !isBinary(input.to) && !input.options.extract_media;
   return {
-    from: 'gfm',
-    document: new TextEncoder().encode(markdown),
+    from: read.from,
+    document: new TextEncoder().encode(read.document),
     files: { ...files, ...pictures },
-    metadata,
+    metadata: read.metadata,
     warnings: lost ? [`the PDF has ${count} pictures; extract_media gives them`] : [],
   };
 }

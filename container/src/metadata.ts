@@ -1,10 +1,5 @@
+import { isNode, type Node } from './pandoc/ast.ts';
 import type { Metadata } from '../../src/tools/convert-document/metadata.ts';
-
-/** A value of pandoc's metadata, or any piece of its document: `t` names it, `c` is what is in it. */
-interface Node {
-  t: string;
-  c?: unknown;
-}
 
 type Plain = string | boolean | Plain[] | { [key: string]: Plain };
 
@@ -26,7 +21,6 @@ export function metadataOf(meta: Record<string, Node>): Metadata {
     language: textOf(all.lang ?? all.language),
     license: textOf(all.license ?? all.rights ?? all.copyright),
     doi: textOf(all.doi ?? article.doi).replace(/^https?:\/\/(?:dx\.)?doi\.org\//, ''),
-    references: listOf(all.references).filter(isMap),
   };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value.length > 0));
 }
@@ -131,9 +125,6 @@ export function stringOf(node: unknown): string {
 
 /** Only what has pieces in it: attributes and targets are of strings. */
 const contents = (part: unknown[]) => (part.some((one) => isNode(one)) ? stringOf(part) : '');
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && 't' in value;
 
 const isMap = (value: Plain | undefined): value is Record<string, Plain> =>
   typeof value === 'object' && !Array.isArray(value);

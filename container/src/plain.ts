@@ -1,3 +1,5 @@
+import { apiVersion } from './pandoc/ast.ts';
+
 /** Lines that reach this far, in characters, were broken to fit a page. */
 const wrapped = 50;
 
@@ -8,7 +10,7 @@ const wrapped = 50;
 export function plainDocument(text: string): string {
   const paragraphs = text.split(/\r?\n(?:[^\S\n]*\r?\n)+/).filter((one) => one.trim());
   return JSON.stringify({
-    'pandoc-api-version': [1, 23, 1],
+    'pandoc-api-version': apiVersion,
     meta: {},
     blocks: paragraphs.map((one) => ({ t: 'Para', c: inlines(one.split(/\r?\n/)) })),
   });

@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { InputFormat, OutputFormat } from '../../../src/tools/convert-document/formats.ts';
 import { isBinary } from '../../../src/tools/convert-document/formats.ts';
 import type { Metadata } from '../../../src/tools/convert-document/metadata.ts';
 import { metadataOf } from '../metadata.ts';
 import { plainDocument } from '../plain.ts';
+import { apiVersion, type Document } from './ast.ts';
 import type { Files, Pandoc, PandocJob } from './engine.ts';
+import { forJats } from './jats.ts';
 
 export interface Options {
   toc: boolean;
@@ -13,8 +17,8 @@ export interface Options {
 }
 
 export interface Order {
-  /** `gfm` is what the reader of PDF writes. */
-  from: Exclude<InputFormat, 'pdf'> | 'gfm';
+  /** The last two are what a PDF was read as. */
+  from: Exclude<InputFormat, 'pdf'> | 'gfm' | 'json';
   document: Uint8Array;
   files: Files;
   /** Without repetition; `pdf` comes as Typst, with its pictures among the media. */
@@ -56,11 +60,22 @@ export function convert(pandoc: Pandoc, order: Order): Converted {
   }
   let job = reading(order);
   let extracting = media || to[0] === 'pdf';
-  if (to.length > 1 || metadata) {
+  let valid: Uint8Array | undefined;
+  if (to.length > 1 || metadata || to.includes('jats')) {
     // Pandoc's JSON has no room for the pictures that are in a file.
     const extract = media || isBinary(order.from);
     const json = run({ ...job, options: { ...job.options, to: 'json', ...extraction(extract) } });
-    if (metadata) made.metadata = metadataOf(JSON.parse(new TextDecoder().decode(json)).meta);
+    const document = JSON.parse(new TextDecoder().decode(json)) as Document;
+    if (metadata) {
+      const references = referencesIn(document.meta, order.files, (from, input) =>
+        run({ options: { from, to: 'csljson' }, input }),
+      );
+      made.metadata = {
+        ...metadataOf(document.meta),
+        ...(references.length > 0 && { references }),
+      };
+    }
+    if (to.includes('jats')) valid = new TextEncoder().encode(JSON.stringify(forJats(document)));
     job = { options: { from: 'json' }, input: json, files: { ...order.files, ...made.media } };
     extracting = !extract && to.includes('pdf');
   }
@@ -68,19 +83,44 @@ export function convert(pandoc: Pandoc, order: Order): Converted {
     const { options, files } = writing(format, order);
     const extract = extraction(extracting && (media || format === 'pdf'));
     const all = { ...job.options, ...options, ...extract };
-    made.results[format] = run({ ...job, options: all, files: { ...job.files, ...files } }, target);
+    const input = format === 'jats' ? { input: valid! } : {};
+    made.results[format] = run(
+      { ...job, ...input, options: all, files: { ...job.files, ...files } },
+      target,
+    );
   }
   made.warnings = [...warnings];
   return made;
 }
 
+const bibliography = /\.(bib|bibtex|biblatex|ris)$/i;
+
+/** References of the document and of the bibliographies beside it, as CSL-JSON. */
+function referencesIn(
+  meta: Document['meta'],
+  files: Files,
+  toCsl: (from: string, input: Uint8Array) => Uint8Array,
+): Record<string, unknown>[] {
+  const own = {
+    'pandoc-api-version': apiVersion,
+    meta: { references: meta.references },
+    blocks: [],
+  };
+  const sources: [from: string, input: Uint8Array][] = Object.entries(files)
+    .filter(([path]) => bibliography.test(path))
+    .map(([path, bytes]) => [/ris$/i.test(path) ? 'ris' : 'biblatex', bytes]);
+  if (meta.references) sources.unshift(['json', new TextEncoder().encode(JSON.stringify(own))]);
+  return sources.flatMap(([from, input]) =>
+    JSON.parse(new TextDecoder().decode(toCsl(from, input))),
+  );
+}
+
 /** Writes pictures as files, and text in the place of those that there are none of. */
 const extraction = (wanted: boolean) => (wanted ? { 'extract-media': mediaFolder } : {});
 
-/** Markdown as it is written today; the rest of pandoc's dialect as it is. */
+/** Lists, headings and quotes need no empty line before them, as elsewhere today. */
 const markdown =
-  'markdown-blank_before_header-blank_before_blockquote' +
-  '+lists_without_preceding_blankline+autolink_bare_uris';
+  'markdown-blank_before_header-blank_before_blockquote+lists_without_preceding_blankline';
 
 function reading({ from, document, files }: Order): PandocJob {
   if (from === 'plain') {
@@ -89,6 +129,12 @@ function reading({ from, document, files }: Order): PandocJob {
   }
   if (isBinary(from)) {
     return { options: { from, 'input-files': [source] }, files: { ...files, [source]: document } };
+  }
+  if (from === 'latex') {
+    // Pandoc writes this and, in 3.10, loses the terms of the list when it reads it.
+    const text = new TextDecoder().decode(document);
+    const mended = text.replaceAll(/(\\begin\{description\}\s*)\\tightlist\b/g, '$1');
+    return { options: { from }, input: new TextEncoder().encode(mended), files };
   }
   return { options: { from: from === 'markdown' ? markdown : from }, input: document, files };
 }
@@ -109,9 +155,10 @@ function writerOf(to: OutputFormat, from: Order['from']): string {
     case 'markdown':
       return from === 'markdown' ? markdownOut : plainerMarkdown;
     case 'jats':
-      return 'jats_publishing+element_citations';
+      return 'jats_archiving+element_citations';
     case 'pdf':
-      return 'typst';
+      // Typst would look for the bibliography itself.
+      return 'typst-citations';
     default:
       return to;
   }
@@ -119,24 +166,29 @@ function writerOf(to: OutputFormat, from: Order['from']): string {
 
 function writing(to: OutputFormat, order: Order): { options: object; files: Files } {
   const { toc, standalone, number_sections, highlight_style } = order.options;
-  const part = standalone ? '' : partTemplate(to, order);
+  // Colours in text are markup that means nothing without its style.
+  const style = highlight_style ?? (isBinary(to) ? undefined : 'none');
+  // JATS without its root would be no XML.
+  const whole = standalone || isBinary(to) || to === 'jats';
+  const own = to === 'pdf' ? pdfTemplate : whole ? '' : partTemplate(to, order);
   return {
     options: {
       to: writerOf(to, order.from),
-      // JATS without its root would be no XML.
-      standalone: standalone || isBinary(to) || to === 'jats',
+      standalone: whole,
       wrap: 'preserve',
       'table-of-contents': toc,
       'number-sections': number_sections,
       'html-math-method': { method: 'mathml' },
-      ...(highlight_style && { 'syntax-highlighting': highlight_style }),
-      ...(part && { template }),
+      ...(style && { 'syntax-highlighting': style }),
+      ...(own && { template }),
       ...(isBinary(to) && to !== 'pdf' && { 'output-file': target }),
       ...citing(to, order),
     },
-    files: part ? { [template]: new TextEncoder().encode(`${part}$body$\n`) } : {},
+    files: own ? { [template]: new TextEncoder().encode(own) } : {},
   };
 }
+
+const pdfTemplate = readFileSync(fileURLToPath(import.meta.resolve('../pdf/template.typ')), 'utf8');
 
 /** The table of contents of a text that is no whole document. */
 const contents: Partial<Record<OutputFormat, string>> = {
@@ -159,20 +211,26 @@ const title: Partial<Record<OutputFormat, string>> = {
   plain: '$if(title)$$title$\n\n$endif$$if(subtitle)$$subtitle$\n\n$endif$',
 };
 
-/** What stands before the body of a text that is no whole document; empty for nothing. */
-const partTemplate = (to: OutputFormat, { from, options }: Order): string =>
-  ((from === 'docx' && title[to]) || '') + ((options.toc && contents[to]) || '');
+/** For a text that is no whole document but more than its body; empty for no more. */
+function partTemplate(to: OutputFormat, { from, options }: Order): string {
+  const before = ((from === 'docx' && title[to]) || '') + ((options.toc && contents[to]) || '');
+  return before && `${before}$body$\n`;
+}
 
 /** Where there is a bibliography, citations become text; in Markdown they stay what they are. */
 function citing(to: OutputFormat, { from, document, files }: Order): object {
   if (to === 'markdown') return {};
-  const given = Object.keys(files).filter((path) => /\.(?:bib|bibtex|biblatex|ris)$/i.test(path));
-  const named = !isBinary(from) && naming.test(new TextDecoder().decode(document));
+  const given = Object.keys(files).filter((path) => bibliography.test(path));
+  const named = naming[from]?.test(new TextDecoder().decode(document));
   if (named) return { citeproc: true };
   return given.length > 0 ? { citeproc: true, bibliography: given } : {};
 }
 
-const naming = /^(?:bibliography|references)\s*:|\\(?:bibliography|addbibresource)\s*[[{]/m;
+/** How a document names its bibliography, or holds it: in a block of metadata, or by a command. */
+const naming: Partial<Record<Order['from'], RegExp>> = {
+  markdown: /^---[^\S\n]*\n(?:(?!---|\.\.\.)[^\n]*\n)*?(?:bibliography|references)[^\S\n]*:/m,
+  latex: /^[^%\n]*\\(?:bibliography|addbibresource)\s*[[{]/m,
+};
 
 /** What a reader should know; that a file was found, or that a page has no title, is none of it. */
 function textOf(warning: unknown): string | undefined {

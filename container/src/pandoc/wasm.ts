@@ -15,7 +15,7 @@ interface Program {
 export const reserved = ['stdin', 'stdout', 'stderr', 'warnings'];
 
 /** Most that one file may come to, in bytes; address space, not memory. */
-const largest = 1 << 30;
+const largest = 256 * 1024 * 1024;
 
 /** The shim copies a file for every piece that is added; this lets it grow where it is. */
 OpenFile.prototype.fd_write = function (data) {

@@ -1,15 +1,17 @@
-import { LiteParse, type ParseResult } from '@llamaindex/liteparse';
-import { XMLParser } from 'fast-xml-parser';
+import { LiteParse } from '@llamaindex/liteparse';
+import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Metadata } from '../../../src/tools/convert-document/metadata.ts';
 import type { Files } from '../pandoc/engine.ts';
+import { readTagged } from './tagged.ts';
 
 /** Why a PDF cannot be read. */
 export class PdfError extends Error {}
 
 export interface PdfContent {
-  /** As GitHub has it. */
-  markdown: string;
-  /** By the path that the Markdown names. */
+  /** What `document` is: GitHub's Markdown, or pandoc's JSON. */
+  from: 'gfm' | 'json';
+  document: string;
+  /** By the path that the document names. */
   pictures: Files;
   metadata: Metadata;
 }
@@ -20,60 +22,82 @@ const parser = new LiteParse({
   imageMode: 'embed',
   extractImages: true,
   extractLinks: true,
-  extractDocumentMetadata: true,
   quiet: true,
 });
 
-/** Recovers the text of a PDF with its structure. Throws PdfError. */
+/**
+ * Recovers the text of a PDF with its structure: as its tags have it, or else as its pages look.
+ * Throws PdfError.
+ */
 export async function readPdf(bytes: Uint8Array): Promise<PdfContent> {
-  // The header may be anywhere in the first kilobyte (PDF 1.7, Annex H.3.4.1). Without one the parser
-  // would take the file for something else and look for programs to convert it.
-  if (!Buffer.from(bytes.subarray(0, 1024)).includes('%PDF-')) {
-    throw new PdfError('the document is no PDF');
-  }
-  const parsed = await parser.parse(bytes).catch((error: Error) => {
-    throw new PdfError(
-      /password|encrypt/i.test(error.message)
-        ? 'the PDF is encrypted; send it without its password'
-        : `the PDF cannot be read: ${error.message.replace(/^PDF error: /, '')}`,
+  const pdf = await open(bytes);
+  try {
+    const metadata = await metadataOf(pdf);
+    const layout = lazy(() => parse(bytes));
+    const tagged = await readTagged(pdf, async () =>
+      Map.groupBy(
+        (await layout()).images.map(({ page, name, bytes }) => ({ page, path: name, bytes })),
+        ({ page }) => page,
+      ),
     );
-  });
-  if (!parsed.pages.some(({ text }) => /[\p{L}\p{N}]/u.test(text))) {
-    throw new PdfError(
-      'the PDF has no text: its pages are pictures, which are not recognised here',
-    );
+    if (tagged) {
+      return { from: 'json', document: tagged.json, pictures: tagged.pictures, metadata };
+    }
+    const { text, images } = await layout();
+    if (!/[\p{L}\p{N}]/u.test(text.replaceAll(/!\[[^\]]*\]\([^)]*\)/g, ''))) {
+      throw new PdfError('the PDF has no text; pages that are pictures are not recognised');
+    }
+    const pictures = Object.fromEntries(images.map(({ name, bytes }) => [name, bytes]));
+    return { from: 'gfm', document: text, pictures, metadata };
+  } finally {
+    await pdf.loadingTask.destroy();
   }
-  return {
-    markdown: parsed.text,
-    pictures: Object.fromEntries(parsed.images.map(({ name, bytes }) => [name, bytes])),
-    metadata: metadataOf(parsed),
-  };
 }
 
-const xml = new XMLParser({ removeNSPrefix: true, ignoreAttributes: false });
+async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
+  try {
+    // A copy: pdf.js takes what it is given for its own.
+    return await getDocument({ data: bytes.slice(), verbosity: 0 }).promise;
+  } catch (error) {
+    const { name, message } = error as Error;
+    throw new PdfError(
+      name === 'PasswordException'
+        ? 'the PDF is encrypted; send it without its password'
+        : `the PDF cannot be read: ${message}`,
+    );
+  }
+}
 
-/** From the packet of XMP (ISO 16684-1), whose properties are texts, lists or alternatives. */
-function metadataOf({ docMeta }: ParseResult): Metadata {
-  const xmp = docMeta?.xmp && !docMeta.xmpTruncated ? docMeta.xmp : '<x/>';
-  const descriptions: unknown = xml.parse(xmp).xmpmeta?.RDF?.Description ?? {};
-  const all = Object.assign({}, ...[descriptions].flat()) as Record<string, unknown>;
-  const values = (property: unknown): string[] => {
-    if (typeof property === 'string' || typeof property === 'number') return [String(property)];
-    if (Array.isArray(property)) return property.flatMap(values);
-    if (typeof property !== 'object' || property === null) return [];
-    const { Alt, Bag, Seq, li, '#text': text } = property as Record<string, unknown>;
-    return values(Alt ?? Bag ?? Seq ?? li ?? text);
-  };
-  const first = (property: unknown) => values(property)[0] ?? '';
+async function parse(bytes: Uint8Array) {
+  try {
+    return await parser.parse(bytes);
+  } catch (error) {
+    throw new PdfError(`the PDF cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function lazy<T>(work: () => T): () => T {
+  let result: { value: T } | undefined;
+  return () => (result ??= { value: work() }).value;
+}
+
+/** From the document information dictionary (ISO 32000-2, 14.3.3). */
+async function metadataOf(pdf: PDFDocumentProxy): Promise<Metadata> {
+  const info = (await pdf.getMetadata()).info as Record<string, unknown>;
+  const text = (name: string) => (typeof info[name] === 'string' ? info[name].trim() : '');
+  const list = (name: string) =>
+    text(name)
+      .split(/\s*[;,]\s*/)
+      .filter(Boolean);
   const found = {
-    title: first(all.title),
-    authors: values(all.creator).map((name) => ({ name })),
-    abstract: first(all.description),
-    keywords: [...values(all.subject), ...first(all.Keywords).split(/\s*[;,]\s*/)].filter(Boolean),
-    date: first(all.CreateDate),
-    language: first(all.language),
-    license: first(all.rights),
-    doi: first(all.doi),
+    title: text('Title'),
+    authors: list('Author').map((name) => ({ name })),
+    abstract: text('Subject'),
+    keywords: list('Keywords'),
+    date: text('CreationDate').replace(/^D:(\d{4})(\d\d)?(\d\d)?.*$/, (_, ...parts: string[]) =>
+      parts.slice(0, 3).filter(Boolean).join('-'),
+    ),
+    language: text('Language'),
   };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value.length > 0));
 }

@@ -22,7 +22,6 @@ const fonts = [
 ] as const;
 const readFont = ([name, path]: (typeof fonts)[number]) =>
   readFileSync(fileURLToPath(new URL(path, import.meta.resolve(name)).href));
-const head = readFileSync(fileURLToPath(import.meta.resolve('./head.typ')), 'utf8');
 
 // An empty folder: Typst reads files below it and nowhere else, and the pictures are only said to be there.
 const folder = mkdtempSync(join(tmpdir(), 'typst-'));
@@ -49,9 +48,11 @@ export async function writePdf(source: string, pictures: Files): Promise<Pdf> {
     fontArgs: [{ fontBlobs: fonts.map(readFont) }],
   });
   const warnings: string[] = [];
-  let main = head.replaceAll('FONTS', fallbacks(source)) + source;
+  // An address that is empty is an error to Typst.
+  let main = source.replaceAll('FALLBACKS', fallbacks(source)).replaceAll('#link("")[', '#text[');
   try {
     for (const [path, bytes] of Object.entries(pictures)) {
+      if (!source.includes(`image("${path}"`)) continue;
       const shown = await showable(path, bytes);
       if (!shown) warnings.push(`${path} is no picture that a PDF can show; it is left out`);
       const name = shown ? `${path}.${shown}` : `${path}.svg`;

@@ -57,12 +57,12 @@ export const convertDocument = defineTool({
   \`base64\`). A form may leave \`from\` out where the file tells what it is.
 - \`files\` are pictures, included files and bibliographies (\`.bib\`) by the path that the document
   uses. Nothing else is read: no file of ours, no address of the web. What is missing is in \`warnings\`.
-- Markdown is pandoc's, where lists, headings and quotes need no empty line before them and bare
-  addresses are links. Plain text keeps short lines apart and joins wrapped ones.
+- Markdown is pandoc's, but lists, headings and quotes need no empty line before them. Plain text
+  keeps short lines apart and joins wrapped ones.
 - PDF is set by Typst. From PDF come headings, paragraphs, lists, tables, links and pictures, as far as
   the file shows them; scanned pages and encrypted files are a 422.
 - \`extract_media\` gives every picture as \`media\`, under the path by which the text refers to it.
-- \`mode: "manuscript"\` adds \`jats\` (Journal Publishing 1.2), \`markdown\`, \`metadata\` and, in \`outputs\`,
+- \`mode: "manuscript"\` adds \`jats\` (Archiving 1.2), \`markdown\`, \`metadata\` and, in \`outputs\`,
   \`output_formats\`.
 - A conversion may take 30 seconds; a text result may have 10 MB.`,
   credits: price.premium,

@@ -1,0 +1,455 @@
+import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
+import type { TextItem, TextMarkedContent } from 'pdfjs-dist/types/src/display/api.js';
+import { apiVersion, noAttributes, type Node } from '../pandoc/ast.ts';
+import type { Files } from '../pandoc/engine.ts';
+
+/** A piece of text, or the beginning or end of a marked one; the types lack the name of the mark. */
+type Item = TextItem | (TextMarkedContent & { tag?: string });
+
+/** An element of a tagged PDF's structure (ISO 32000-2, 14.7), or one piece of content. */
+interface Element {
+  role?: string;
+  children?: Element[];
+  alt?: string;
+  /** `content` or `annotation`, with the id of one. */
+  type?: string;
+  id?: string;
+}
+
+/** What a page says, by the ids that its structure names. */
+interface Page {
+  /** `\n` is the end of a line; `mono` a font in which all letters are of one width. */
+  text: Map<string, { text: string; mono: boolean }>;
+  links: Map<string, string>;
+  /** Words of the whole document that have a hyphen in the middle of a line. */
+  compounds: Set<string>;
+  /** Paths of its pictures in their order, taken one after the other. */
+  pictures: string[];
+}
+
+/** Of all text, how much the structure must know, for it to be the document. */
+const enough = 0.9;
+
+/** Pictures of a page, top to bottom; asked for only where the structure has figures. */
+export type Pictures = () => Promise<Map<number, { path: string; bytes: Uint8Array }[]>>;
+
+export interface TaggedContent {
+  /** The document as pandoc's JSON. */
+  json: string;
+  pictures: Files;
+}
+
+/**
+ * The document that a tagged PDF says it is, as Word, LibreOffice, browsers and Typst write it.
+ * Undefined for a PDF without tags, or whose tags leave out more than a tenth of its text.
+ */
+export async function readTagged(
+  pdf: PDFDocumentProxy,
+  picturesOf: Pictures,
+): Promise<TaggedContent | undefined> {
+  const marks = await pdf.getMarkInfo();
+  if (!(marks as Map<string, boolean> | null)?.get('Marked')) return undefined;
+  const pages: { tree: Element; content: Page }[] = [];
+  const compounds = new Set<string>();
+  let [seen, known] = [0, 0];
+  for (let number = 1; number <= pdf.numPages; number++) {
+    const page = await pdf.getPage(number);
+    const content = await contentOf(page, compounds);
+    const tree = ((await page.getStructTree()) ?? {}) as Element;
+    for (const { text } of content.text.values()) {
+      seen += lettersOf(text);
+      for (const [word] of text.matchAll(/\p{L}+-\p{Ll}+/gu)) compounds.add(word);
+    }
+    for (const id of idsOf(tree)) known += lettersOf(content.text.get(id)?.text ?? '');
+    pages.push({ tree, content });
+    page.cleanup();
+  }
+  if (known === 0 || known < enough * seen) return undefined;
+  const figures = pages.some(({ tree }) => hasRole(tree, 'Figure'));
+  const pictures: Awaited<ReturnType<Pictures>> = figures ? await picturesOf() : new Map();
+  let blocks: Node[] = [];
+  for (const [i, { tree, content }] of pages.entries()) {
+    content.pictures = (pictures.get(i + 1) ?? []).map(({ path }) => path);
+    blocks = joined(blocks, blocksOf(tree, content));
+  }
+  const all = [...pictures.values()].flat();
+  return {
+    json: JSON.stringify({ 'pandoc-api-version': apiVersion, meta: {}, blocks }),
+    pictures: Object.fromEntries(all.map(({ path, bytes }) => [path, bytes])),
+  };
+}
+
+const lettersOf = (text: string) => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+
+const hasRole = (element: Element, role: string): boolean =>
+  element.role === role || (element.children ?? []).some((child) => hasRole(child, role));
+
+const idsOf = (element: Element): string[] =>
+  element.type === 'content' ? [element.id!] : (element.children ?? []).flatMap(idsOf);
+
+/** Text of a page by marked content; what is marked as no part of the document has no id. */
+async function contentOf(page: PDFPageProxy, compounds: Set<string>): Promise<Page> {
+  const { items, styles } = await page.getTextContent({ includeMarkedContent: true });
+  const text: Page['text'] = new Map();
+  const open: (string | undefined)[] = [];
+  for (const item of inReadingOrder(items)) {
+    if ('str' in item) {
+      // What has no id of its own belongs to what it is in.
+      const id = open.findLast((one) => one !== undefined);
+      if (id === undefined) continue;
+      const own = text.get(id) ?? { text: '', mono: true };
+      own.text += `${item.hasEOL && item.str === '' ? '\n' : ''}${item.str}`;
+      if (item.hasEOL && item.str !== '') own.text += '\n';
+      // Fonts of Chinese count as such too.
+      own.mono &&=
+        /^[\x20-\x7e]*$/.test(item.str) && styles[item.fontName]?.fontFamily === 'monospace';
+      text.set(id, own);
+    } else if (item.type === 'endMarkedContent') open.pop();
+    else open.push(item.tag === 'Artifact' ? undefined : ((item.id as string | null) ?? undefined));
+  }
+  const annotations = (await page.getAnnotations()) as { id: string; url?: string }[];
+  const links = annotations.filter(({ url }) => url).map(({ id, url }) => [id, url!] as const);
+  return { text, links: new Map(links), compounds, pictures: [] };
+}
+
+/**
+ * Text that runs from right to left comes in pieces of any order, whose places on the page tell it:
+ * each run of them becomes one piece. The letters in a piece are in their order already.
+ */
+function inReadingOrder(items: Item[]): Item[] {
+  const ordered = [...items];
+  let run: number[] = [];
+  const turn = () => {
+    const pieces = run.map((i) => items[i] as TextItem);
+    const backwards = pieces.some(({ dir }) => dir === 'rtl');
+    const [first, ...rest] = run;
+    run = [];
+    if (!backwards || first === undefined) return;
+    ordered[first] = { ...pieces[0]!, str: turned(pieces) };
+    for (const i of rest) ordered[i] = { ...(items[i] as TextItem), str: '' };
+  };
+  for (const [i, item] of items.entries()) {
+    if (!('str' in item)) continue;
+    if (item.dir !== 'rtl' && /[\p{L}\p{N}]/u.test(item.str)) turn();
+    else run.push(i);
+    if (item.hasEOL) turn();
+  }
+  turn();
+  return ordered;
+}
+
+/** A run from the right to the left; signs on its outer sides belong to the line around it. */
+function turned(run: TextItem[]): string {
+  const left = ({ transform }: TextItem) => transform[4] as number;
+  const letters = run.filter(({ dir }) => dir === 'rtl').map(left);
+  const signs = run.filter(({ str }) => str.trim());
+  const before = signs.filter((one) => left(one) < Math.min(...letters));
+  const after = signs.filter((one) => left(one) > Math.max(...letters));
+  const inner = signs
+    .filter((one) => !before.includes(one) && !after.includes(one))
+    .toSorted((a, b) => left(b) - left(a));
+  const spaced = inner.map((one, i) => {
+    const next = inner[i + 1];
+    const gap = next ? left(one) - left(next) - next.width : 0;
+    return gap > one.height / 10 ? `${one.str} ` : one.str;
+  });
+  const outside = (pieces: TextItem[]) => pieces.map(({ str }) => str).join('');
+  const start = run[0]!.str.startsWith(' ') ? ' ' : '';
+  return start + outside(before) + spaced.join('') + outside(after);
+}
+
+const headings = new Map(
+  ['Title', 'H1', 'H2', 'H3', 'H4', 'H5', 'H6'].map((role, i) => [role, Math.max(1, i)]),
+);
+headings.set('H', 1);
+/** Roles that are a block, or hold some. Anything else is part of a line. */
+const blockRoles = new Set(
+  [
+    ...headings.keys(),
+    'P L LI LBody Table BlockQuote TOC TOCI Caption Index BibEntry',
+    'Root Document DocumentFragment Part Art Sect Div Aside NonStruct',
+  ].flatMap((roles) => roles.split(' ')),
+);
+
+const isBlock = (element: Element): boolean =>
+  blockRoles.has(element.role ?? '') ||
+  ((element.role === 'Code' || element.role === 'Figure' || element.role === 'Link') &&
+    (element.children ?? []).some(isBlock));
+
+/** The children of an element as blocks; what is not in a block of its own becomes paragraphs. */
+function blocksOf(element: Element, page: Page): Node[] {
+  const blocks: Node[] = [];
+  let line: Element[] = [];
+  const paragraph = () => {
+    const inlines = inlinesOf(line, page);
+    if (inlines.length > 0) blocks.push({ t: 'Para', c: inlines });
+    line = [];
+  };
+  for (const child of element.children ?? []) {
+    if (!isBlock(child)) {
+      // Loose pieces that begin a line are paragraphs that nobody named.
+      if (child.role === 'Span' && textOf(child, page).startsWith('\n')) paragraph();
+      line.push(child);
+      continue;
+    }
+    paragraph();
+    blocks.push(...blockOf(child, page));
+  }
+  paragraph();
+  return blocks;
+}
+
+function blockOf(element: Element, page: Page): Node[] {
+  const { role = '', children = [] } = element;
+  const level = headings.get(role);
+  if (level !== undefined) {
+    const inlines = inlinesOf(children, page);
+    return inlines.length > 0 ? [{ t: 'Header', c: [level, noAttributes, inlines] }] : [];
+  }
+  switch (role) {
+    // The headings say the same.
+    case 'TOC':
+      return [];
+    case 'Code':
+      return [
+        { t: 'CodeBlock', c: [noAttributes, textOf(element, page).replace(/^\n+|\s+$/g, '')] },
+      ];
+    case 'BlockQuote': {
+      const quoted = blocksOf(element, page);
+      return quoted.length > 0 ? [{ t: 'BlockQuote', c: quoted }] : [];
+    }
+    case 'L':
+      return listOf(element, page);
+    case 'Table':
+      return tableOf(element, page);
+    default:
+      return blocksOf(element, page);
+  }
+}
+
+const bullet = /^[\p{P}\p{S}\p{Co}o]$/u;
+const numeral = /^(\(?)([0-9]+|[a-zA-Z]|[ivx]+|[IVX]+)([.)])$/;
+
+/** How a list counts, as pandoc says it, by the label of its first item; undefined if it does not. */
+function countingOf(label: string): [start: number, style: Node, delimiter: Node] | undefined {
+  const [, open, number = '', close] = numeral.exec(label) ?? [];
+  if (!number) return undefined;
+  const upper = number === number.toUpperCase() ? 'Upper' : 'Lower';
+  const roman = /^(?:[ivx]{2,}|i)$/i.test(number);
+  const style = /\d/.test(number) ? 'Decimal' : upper + (roman ? 'Roman' : 'Alpha');
+  const start = /\d/.test(number)
+    ? Number(number)
+    : roman
+      ? 1
+      : number.toLowerCase().charCodeAt(0) - 96;
+  return [start, { t: style }, { t: close === '.' ? 'Period' : open ? 'TwoParens' : 'OneParen' }];
+}
+
+/** A list; its labels say whether it counts. A label that is text, as of a definition, is kept. */
+function listOf(list: Element, page: Page): Node[] {
+  const items: Node[][] = [];
+  let counting: ReturnType<typeof countingOf>;
+  for (const child of list.children ?? []) {
+    if (child.role === 'LI' || items.length === 0) {
+      const label = (child.children ?? []).find(({ role }) => role === 'Lbl');
+      const text = label ? textOf(label, page).trim() : '';
+      if (items.length === 0) counting = countingOf(text);
+      const rest = { ...child, children: (child.children ?? []).filter((one) => one !== label) };
+      const term = text && !numeral.test(text) && !bullet.test(text);
+      const body = blocksOf(rest, page);
+      items.push(
+        term ? [{ t: 'Para', c: [{ t: 'Strong', c: words(text, page) }] }, ...body] : body,
+      );
+    } else items.at(-1)!.push(...blockOf(child, page));
+  }
+  if (items.every((item) => item.length === 0)) return [];
+  const tight = items.map((item) =>
+    item.map((one) => (one.t === 'Para' ? { ...one, t: 'Plain' } : one)),
+  );
+  return [counting ? { t: 'OrderedList', c: [counting, tight] } : { t: 'BulletList', c: tight }];
+}
+
+/** A table of equal rows; the first is its head if all its cells say so. */
+function tableOf(table: Element, page: Page): Node[] {
+  const rowsOf = (element: Element): Element[] =>
+    element.role === 'TR' ? [element] : (element.children ?? []).flatMap(rowsOf);
+  const rows = rowsOf(table).map(({ children = [] }) =>
+    children.filter(({ role }) => role === 'TH' || role === 'TD'),
+  );
+  const width = Math.max(0, ...rows.map((row) => row.length));
+  if (width === 0) return blocksOf(table, page);
+  const header = rows[0]!.every(({ role }) => role === 'TH') ? rows.slice(0, 1) : [];
+  const cell = (one: Element | undefined) => [
+    noAttributes,
+    { t: 'AlignDefault' },
+    1,
+    1,
+    one
+      ? blocksOf(one, page).map((block) => (block.t === 'Para' ? { ...block, t: 'Plain' } : block))
+      : [],
+  ];
+  const row = (cells: Element[]) => [
+    noAttributes,
+    Array.from({ length: width }, (_, i) => cell(cells[i])),
+  ];
+  const caption = (table.children ?? []).filter(({ role }) => role === 'Caption');
+  return [
+    {
+      t: 'Table',
+      c: [
+        noAttributes,
+        [null, caption.flatMap((one) => blocksOf(one, page))],
+        Array.from({ length: width }, () => [{ t: 'AlignDefault' }, { t: 'ColWidthDefault' }]),
+        [noAttributes, header.map(row)],
+        [[noAttributes, 0, [], rows.slice(header.length).map(row)]],
+        [noAttributes, []],
+      ],
+    },
+  ];
+}
+
+/** Pieces of a line. */
+function inlinesOf(elements: Element[], page: Page): Node[] {
+  const pieces: (Node | string)[] = elements.flatMap((element, i) =>
+    pieceOf(element, elements[i + 1], page),
+  );
+  const inlines: Node[] = [];
+  let text = '';
+  const flush = () => {
+    inlines.push(...words(text, page));
+    text = '';
+  };
+  for (const piece of pieces) {
+    if (typeof piece === 'string') text += piece;
+    else {
+      flush();
+      inlines.push(piece);
+    }
+  }
+  flush();
+  while (isSpace(inlines[0])) inlines.shift();
+  while (isSpace(inlines.at(-1))) inlines.pop();
+  return inlines;
+}
+
+const isSpace = (node: Node | undefined) => node?.t === 'Space' || node?.t === 'SoftBreak';
+
+function pieceOf(element: Element, next: Element | undefined, page: Page): (Node | string)[] {
+  const { role, type, id = '', children = [], alt } = element;
+  if (type === 'content') {
+    const { text, mono } = page.text.get(id) ?? { text: '', mono: false };
+    const code = mono && text.trim() && !/^\s*\n/.test(text.trim()) ? text.trim() : undefined;
+    if (code === undefined) return [text];
+    return [
+      /^\s/.test(text) ? ' ' : '',
+      { t: 'Code', c: [noAttributes, line(code, page)] },
+      /\s$/.test(text) ? ' ' : '',
+    ];
+  }
+  if (type) return [];
+  // The mark of a note, whose text follows.
+  if (role === 'Lbl' && next?.role === 'Note') return [];
+  const wrap = (t: string, ...before: unknown[]): (Node | string)[] => {
+    const inner = inlinesOf(children, page);
+    return inner.length > 0 ? [{ t, c: before.length > 0 ? [...before, inner] : inner }] : [];
+  };
+  switch (role) {
+    case 'Note': {
+      const body = { ...element, children: children.filter((child) => child.role !== 'Lbl') };
+      const note = blocksOf(body, page);
+      return note.length > 0 ? [{ t: 'Note', c: note }] : [];
+    }
+    case 'Link': {
+      const annotation = children.find((child) => child.type === 'annotation')?.id ?? '';
+      const url = page.links.get(annotation.replace('pdfjs_internal_id_', ''));
+      const inner = inlinesOf(children, page);
+      const space = /^\s/.test(textOf(element, page)) ? [' '] : [];
+      if (inner.length === 0) return [];
+      return url
+        ? [...space, { t: 'Link', c: [noAttributes, inner, [url, '']] }]
+        : [...space, ...inner];
+    }
+    case 'Figure': {
+      const inner = inlinesOf(children, page);
+      const picture = page.pictures.shift();
+      if (!picture) return inner.length > 0 ? inner : alt ? words(alt, page) : [];
+      return [{ t: 'Image', c: [noAttributes, words(alt ?? '', page), [picture, '']] }, ...inner];
+    }
+    case 'Em':
+      return wrap('Emph');
+    case 'Strong':
+      return wrap('Strong');
+    default:
+      return children.flatMap((child, i) => pieceOf(child, children[i + 1], page));
+  }
+}
+
+const textOf = (element: Element, page: Page): string =>
+  element.type === 'content'
+    ? (page.text.get(element.id!)?.text ?? '')
+    : (element.children ?? []).map((child) => textOf(child, page)).join('');
+
+/** Lines of a paragraph as one; a word that was parted at the end of a line is whole again. */
+const line = (text: string, { compounds }: Page) =>
+  text
+    .replaceAll(
+      /(\p{L}+)([\u00AD\u2010-])\n(\p{Ll}+)/gu,
+      (_, start: string, hyphen, end: string) => {
+        const compound = `${start}-${end}`;
+        return hyphen !== '\u00AD' && compounds.has(compound) ? compound : start + end;
+      },
+    )
+    .replaceAll(
+      /([\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])\n(?=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])/gu,
+      '$1',
+    )
+    .replaceAll('\u00AD', '')
+    .replaceAll(/\s+/g, ' ');
+
+const words = (text: string, page: Page): Node[] =>
+  line(text, page)
+    .split(/( )/)
+    .filter((word) => word !== '')
+    .map((word) => (word === ' ' ? { t: 'Space' } : { t: 'Str', c: word }));
+
+/** Blocks of two pages; a paragraph, list, table or program that runs over the end goes on. */
+function joined(before: Node[], after: Node[]): Node[] {
+  const [last, first] = [before.at(-1), after[0]];
+  if (!last || !first || last.t !== first.t) return [...before, ...after];
+  const both = bothOf(last, first);
+  return both ? [...before.slice(0, -1), both, ...after.slice(1)] : [...before, ...after];
+}
+
+function bothOf({ t, c }: Node, next: Node): Node | undefined {
+  switch (t) {
+    case 'Para': {
+      const [end, start] = [(c as Node[]).at(-1), (next.c as Node[])[0]];
+      const open = end?.t !== 'Str' || !/[.!?:…。！？]["”’)\]]?$/u.test(end.c as string);
+      const goesOn = start?.t !== 'Str' || /^[\p{Ll}\p{Lo}\p{N}(]/u.test(start.c as string);
+      return open && goesOn
+        ? { t, c: [...(c as Node[]), { t: 'Space' }, ...(next.c as Node[])] }
+        : undefined;
+    }
+    case 'BulletList':
+      return { t, c: [...(c as Node[][]), ...(next.c as Node[][])] };
+    case 'OrderedList': {
+      const [[start, ...style], items] = c as [[number, ...unknown[]], Node[][]];
+      const [[from], more] = next.c as [[number], Node[][]];
+      return from === start + items.length
+        ? {
+            t,
+            c: [
+              [start, ...style],
+              [...items, ...more],
+            ],
+          }
+        : undefined;
+    }
+    case 'CodeBlock': {
+      const [attributes, code] = c as [unknown, string];
+      return { t, c: [attributes, `${code}\n${(next.c as [unknown, string])[1]}`] };
+    }
+    default:
+      return undefined;
+  }
+}
