@@ -1,4 +1,5 @@
 // Runs the converter. Settings are environment variables; the README of the service lists them.
+import type { Server } from 'node:http';
 import { serve } from '@hono/node-server';
 import { MiB } from '../../src/tools/tool.ts';
 import { startEngines } from './engines.ts';
@@ -16,6 +17,8 @@ const server = serve({
   port: setting('PORT', 8080),
   hostname: process.env.HOST ?? '0.0.0.0',
 });
+// Longer than those who call keep a connection: a document would be lost on one that just ended.
+(server as Server).keepAliveTimeout = 300_000;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {

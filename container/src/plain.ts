@@ -1,26 +1,37 @@
-import { apiVersion } from './pandoc/ast.ts';
+import { apiVersion, noAttributes, type Node } from './pandoc/ast.ts';
 
 /** Lines that reach this far, in characters, were broken to fit a page. */
 const wrapped = 50;
+/** A line with columns, or one that is a rule. */
+const aligned = /\S {3,}\S|\t\S|^\s*[-=+|_]{3}[-=+|_ ]*$/m;
 
 /**
- * Plain text as pandoc's JSON, which has no reader for it: an empty line ends a paragraph, and a line
- * that was not merely broken to fit a page stays a line.
+ * Plain text as pandoc's JSON, which has no reader for it: an empty line ends a paragraph, a line that
+ * was not merely broken to fit a page stays a line, and columns stay under one another.
  */
 export function plainDocument(text: string): string {
   const paragraphs = text.split(/\r?\n(?:[^\S\n]*\r?\n)+/).filter((one) => one.trim());
-  return JSON.stringify({
-    'pandoc-api-version': apiVersion,
-    meta: {},
-    blocks: paragraphs.map((one) => ({ t: 'Para', c: inlines(one.split(/\r?\n/)) })),
-  });
+  const blocks: Node[] = [];
+  for (const paragraph of paragraphs) {
+    const last = blocks.at(-1);
+    const block = blockOf(paragraph.replaceAll('\r\n', '\n').trimEnd());
+    if (block.t === 'CodeBlock' && last?.t === 'CodeBlock') {
+      last.c = [noAttributes, `${(last.c as string[])[1]}\n\n${(block.c as string[])[1]}`];
+    } else blocks.push(block);
+  }
+  return JSON.stringify({ 'pandoc-api-version': apiVersion, meta: {}, blocks });
 }
 
-function inlines(lines: string[]): object[] {
+const blockOf = (paragraph: string): Node =>
+  aligned.test(paragraph)
+    ? { t: 'CodeBlock', c: [noAttributes, paragraph] }
+    : { t: 'Para', c: inlinesOf(paragraph.split('\n')) };
+
+function inlinesOf(lines: string[]): Node[] {
   return lines.flatMap((line, i) => {
     const words = line.trim().split(/\s+/).filter(Boolean);
     const spaced = words.flatMap((word, j) => [
-      ...(j ? [{ t: 'Space' }] : []),
+      ...(j > 0 ? [{ t: 'Space' }] : []),
       { t: 'Str', c: word },
     ]);
     if (i === 0) return spaced;

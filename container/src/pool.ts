@@ -17,7 +17,7 @@ export interface Pool {
 
 /** Workers that can be killed. @param seconds that one run may take */
 export function createPool(options: WorkerPoolOptions, seconds: number): Pool {
-  const pool = workerpool.pool(options.script!, { workerTerminateTimeout: 0, ...options });
+  const pool = workerpool.pool(options.script!, { workerTerminateTimeout: 1, ...options });
 
   async function once<T>(name: string, input: unknown, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
@@ -43,7 +43,7 @@ export function createPool(options: WorkerPoolOptions, seconds: number): Pool {
         signal.throwIfAborted();
         if (error instanceof workerpool.Promise.TimeoutError) throw tooSlow(seconds);
         // The worker died. Once may be an accident that has nothing to do with this document.
-        console.error('a worker died', error);
+        console.error(`a worker died: ${String(error).split('\n', 1)[0]}`);
         return attempt().catch((again: unknown) => {
           if (again instanceof workerpool.Promise.TimeoutError) throw tooSlow(seconds);
           throw invalidInput('content', 'the document breaks the converter');

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { bearerAuth } from 'hono/bearer-auth';
+import { HTTPException } from 'hono/http-exception';
 import { createTarPacker } from 'modern-tar';
 import { parseInput } from '../../src/call.ts';
 import { answerName } from '../../src/converter/converter.ts';
@@ -28,6 +29,8 @@ export function createServer(engines: Engines, secret: string | undefined): Hono
   if (secret) app.use('/convert', bearerAuth({ token: secret }));
   app.post('/convert', async (c) => {
     const request = c.req.raw;
+    // Asked for at once: it hears only what happens from then on.
+    const { signal } = request;
     const size = bodySize(request, convertDocument);
     if (held + size > room) {
       throw new ServiceError('unavailable', 'too many large documents at once; try again soon', {
@@ -37,13 +40,14 @@ export function createServer(engines: Engines, secret: string | undefined): Hono
     held += size;
     try {
       const input = parseInput(convertDocument, await bodyOf(request));
-      return packed(await convertWith(engines, input, request.signal));
+      return packed(await convertWith(engines, input, signal));
     } finally {
       held -= size;
     }
   });
 
   app.onError((error, c) => {
+    if (error instanceof HTTPException) return error.getResponse();
     if (!(error instanceof ServiceError)) {
       console.error(error);
       return c.json({ code: 'internal_error', message: 'the converter failed' }, 500);

@@ -66,7 +66,7 @@ export async function formatOf(bytes: Uint8Array, name = ''): Promise<InputForma
   ) {
     return 'html';
   }
-  if (/^(?:\s|%[^\n]*\n)*\\(?:documentclass|documentstyle)\b/.test(start)) return 'latex';
+  if (/^[^%\n]*\\document(?:class|style)\b/m.test(start)) return 'latex';
   return extensions[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''];
 }
 

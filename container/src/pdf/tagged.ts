@@ -16,13 +16,18 @@ interface Element {
   id?: string;
 }
 
+interface Marked {
+  /** `\n` is the end of a line. */
+  text: string;
+  /** Whether all letters are of one width. */
+  mono: boolean;
+  items: TextItem[];
+}
+
 /** What a page says, by the ids that its structure names. */
 interface Page {
-  /** `\n` is the end of a line; `mono` a font in which all letters are of one width. */
-  text: Map<string, { text: string; mono: boolean }>;
+  text: Map<string, Marked>;
   links: Map<string, string>;
-  /** Words of the whole document that have a hyphen in the middle of a line. */
-  compounds: Set<string>;
   /** Paths of its pictures in their order, taken one after the other. */
   pictures: string[];
 }
@@ -50,16 +55,12 @@ export async function readTagged(
   const marks = await pdf.getMarkInfo();
   if (!(marks as Map<string, boolean> | null)?.get('Marked')) return undefined;
   const pages: { tree: Element; content: Page }[] = [];
-  const compounds = new Set<string>();
   let [seen, known] = [0, 0];
   for (let number = 1; number <= pdf.numPages; number++) {
     const page = await pdf.getPage(number);
-    const content = await contentOf(page, compounds);
+    const content = await contentOf(page);
     const tree = ((await page.getStructTree()) ?? {}) as Element;
-    for (const { text } of content.text.values()) {
-      seen += lettersOf(text);
-      for (const [word] of text.matchAll(/\p{L}+-\p{Ll}+/gu)) compounds.add(word);
-    }
+    for (const { text } of content.text.values()) seen += lettersOf(text);
     for (const id of idsOf(tree)) known += lettersOf(content.text.get(id)?.text ?? '');
     pages.push({ tree, content });
     page.cleanup();
@@ -88,28 +89,37 @@ const idsOf = (element: Element): string[] =>
   element.type === 'content' ? [element.id!] : (element.children ?? []).flatMap(idsOf);
 
 /** Text of a page by marked content; what is marked as no part of the document has no id. */
-async function contentOf(page: PDFPageProxy, compounds: Set<string>): Promise<Page> {
+async function contentOf(page: PDFPageProxy): Promise<Page> {
   const { items, styles } = await page.getTextContent({ includeMarkedContent: true });
   const text: Page['text'] = new Map();
   const open: (string | undefined)[] = [];
-  for (const item of inReadingOrder(items)) {
+  const isMono = ({ fontName }: TextItem) => styles[fontName]?.fontFamily === 'monospace';
+  for (const item of withSoftHyphens(inReadingOrder(items), isMono)) {
     if ('str' in item) {
       // What has no id of its own belongs to what it is in.
       const id = open.findLast((one) => one !== undefined);
       if (id === undefined) continue;
-      const own = text.get(id) ?? { text: '', mono: true };
-      own.text += `${item.hasEOL && item.str === '' ? '\n' : ''}${item.str}`;
-      if (item.hasEOL && item.str !== '') own.text += '\n';
-      // Fonts of Chinese count as such too.
-      own.mono &&=
-        /^[\x20-\x7e]*$/.test(item.str) && styles[item.fontName]?.fontFamily === 'monospace';
+      const own = text.get(id) ?? { text: '', mono: true, items: [] };
+      own.text += item.str === '' && item.hasEOL ? '\n' : item.str + (item.hasEOL ? '\n' : '');
+      // Fonts of Chinese are of one width too.
+      if (item.str.trim()) own.mono &&= /^[\x20-\x7e]*$/.test(item.str) && isMono(item);
+      own.items.push(item);
       text.set(id, own);
     } else if (item.type === 'endMarkedContent') open.pop();
     else open.push(item.tag === 'Artifact' ? undefined : ((item.id as string | null) ?? undefined));
   }
   const annotations = (await page.getAnnotations()) as { id: string; url?: string }[];
   const links = annotations.filter(({ url }) => url).map(({ id, url }) => [id, url!] as const);
-  return { text, links: new Map(links), compounds, pictures: [] };
+  return { text, links: new Map(links), pictures: [] };
+}
+
+/** A hyphen that is a piece of its own at the end of a line was put there to part a word. */
+function withSoftHyphens(items: Item[], isMono: (item: TextItem) => boolean): Item[] {
+  return items.map((item, i) => {
+    if (!('str' in item) || item.str !== '-' || isMono(item)) return item;
+    const next = items.slice(i + 1).find((one) => 'str' in one);
+    return item.hasEOL || (next?.hasEOL && next.str === '') ? { ...item, str: '\u00AD' } : item;
+  });
 }
 
 /**
@@ -154,8 +164,9 @@ function turned(run: TextItem[]): string {
     return gap > one.height / 10 ? `${one.str} ` : one.str;
   });
   const outside = (pieces: TextItem[]) => pieces.map(({ str }) => str).join('');
-  const start = run[0]!.str.startsWith(' ') ? ' ' : '';
-  return start + outside(before) + spaced.join('') + outside(after);
+  const space = (one: TextItem) => (one.str.trim() ? '' : ' ');
+  const text = outside(before) + spaced.join('') + outside(after);
+  return space(run[0]!) + text + space(run.at(-1)!);
 }
 
 const headings = new Map(
@@ -211,9 +222,7 @@ function blockOf(element: Element, page: Page): Node[] {
     case 'TOC':
       return [];
     case 'Code':
-      return [
-        { t: 'CodeBlock', c: [noAttributes, textOf(element, page).replace(/^\n+|\s+$/g, '')] },
-      ];
+      return [{ t: 'CodeBlock', c: [noAttributes, codeOf(element, page)] }];
     case 'BlockQuote': {
       const quoted = blocksOf(element, page);
       return quoted.length > 0 ? [{ t: 'BlockQuote', c: quoted }] : [];
@@ -257,9 +266,7 @@ function listOf(list: Element, page: Page): Node[] {
       const rest = { ...child, children: (child.children ?? []).filter((one) => one !== label) };
       const term = text && !numeral.test(text) && !bullet.test(text);
       const body = blocksOf(rest, page);
-      items.push(
-        term ? [{ t: 'Para', c: [{ t: 'Strong', c: words(text, page) }] }, ...body] : body,
-      );
+      items.push(term ? [{ t: 'Para', c: [{ t: 'Strong', c: words(text) }] }, ...body] : body);
     } else items.at(-1)!.push(...blockOf(child, page));
   }
   if (items.every((item) => item.length === 0)) return [];
@@ -316,7 +323,7 @@ function inlinesOf(elements: Element[], page: Page): Node[] {
   const inlines: Node[] = [];
   let text = '';
   const flush = () => {
-    inlines.push(...words(text, page));
+    inlines.push(...words(text));
     text = '';
   };
   for (const piece of pieces) {
@@ -338,13 +345,7 @@ function pieceOf(element: Element, next: Element | undefined, page: Page): (Node
   const { role, type, id = '', children = [], alt } = element;
   if (type === 'content') {
     const { text, mono } = page.text.get(id) ?? { text: '', mono: false };
-    const code = mono && text.trim() && !/^\s*\n/.test(text.trim()) ? text.trim() : undefined;
-    if (code === undefined) return [text];
-    return [
-      /^\s/.test(text) ? ' ' : '',
-      { t: 'Code', c: [noAttributes, line(code, page)] },
-      /\s$/.test(text) ? ' ' : '',
-    ];
+    return mono && text.trim() ? inlineCode(text) : [text];
   }
   if (type) return [];
   // The mark of a note, whose text follows.
@@ -372,9 +373,11 @@ function pieceOf(element: Element, next: Element | undefined, page: Page): (Node
     case 'Figure': {
       const inner = inlinesOf(children, page);
       const picture = page.pictures.shift();
-      if (!picture) return inner.length > 0 ? inner : alt ? words(alt, page) : [];
-      return [{ t: 'Image', c: [noAttributes, words(alt ?? '', page), [picture, '']] }, ...inner];
+      if (!picture) return inner.length > 0 ? inner : alt ? words(alt) : [];
+      return [{ t: 'Image', c: [noAttributes, words(alt ?? ''), [picture, '']] }, ...inner];
     }
+    case 'Code':
+      return inlineCode(textOf(element, page));
     case 'Em':
       return wrap('Emph');
     case 'Strong':
@@ -389,25 +392,52 @@ const textOf = (element: Element, page: Page): string =>
     ? (page.text.get(element.id!)?.text ?? '')
     : (element.children ?? []).map((child) => textOf(child, page)).join('');
 
+function inlineCode(text: string): (Node | string)[] {
+  const code = { t: 'Code', c: [noAttributes, line(text.trim())] };
+  return [/^\s/.test(text) ? ' ' : '', code, /\s$/.test(text) ? ' ' : ''];
+}
+
+/** A program with its lines and, by the places of their beginnings, how far they are indented. */
+function codeOf(element: Element, page: Page): string {
+  const lines: TextItem[][] = [[]];
+  for (const id of idsOf(element)) {
+    for (const item of page.text.get(id)?.items ?? []) {
+      if (item.hasEOL && item.str === '') lines.push([]);
+      if (item.str !== '') lines.at(-1)!.push(item);
+      if (item.hasEOL && item.str !== '') lines.push([]);
+    }
+  }
+  const first = (items: TextItem[]) => items.find(({ str }) => str.trim());
+  const starts = lines.map((items) => first(items)?.transform[4] as number | undefined);
+  const left = Math.min(...starts.filter((x) => x !== undefined));
+  const sample = lines.flat().find(({ str, width }) => str.trim().length > 1 && width > 0);
+  const letter = sample ? sample.width / sample.str.length : 1;
+  const text = lines.map((items, i) => {
+    const indent = starts[i] === undefined ? 0 : Math.round((starts[i] - left) / letter);
+    return (
+      ' '.repeat(indent) +
+      items
+        .map(({ str }) => str)
+        .join('')
+        .trim()
+    );
+  });
+  return text.join('\n').replace(/^\n+|\n+$/g, '');
+}
+
 /** Lines of a paragraph as one; a word that was parted at the end of a line is whole again. */
-const line = (text: string, { compounds }: Page) =>
+const line = (text: string) =>
   text
+    .replaceAll(/\u00AD\n?/g, '')
+    .replaceAll(/(?<=\p{L}-)\n(?=\p{Ll})/gu, '')
     .replaceAll(
-      /(\p{L}+)([\u00AD\u2010-])\n(\p{Ll}+)/gu,
-      (_, start: string, hyphen, end: string) => {
-        const compound = `${start}-${end}`;
-        return hyphen !== '\u00AD' && compounds.has(compound) ? compound : start + end;
-      },
+      /(?<=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])\n(?=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])/gu,
+      '',
     )
-    .replaceAll(
-      /([\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])\n(?=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])/gu,
-      '$1',
-    )
-    .replaceAll('\u00AD', '')
     .replaceAll(/\s+/g, ' ');
 
-const words = (text: string, page: Page): Node[] =>
-  line(text, page)
+const words = (text: string): Node[] =>
+  line(text)
     .split(/( )/)
     .filter((word) => word !== '')
     .map((word) => (word === ' ' ? { t: 'Space' } : { t: 'Str', c: word }));

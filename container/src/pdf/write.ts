@@ -53,10 +53,13 @@ export async function writePdf(source: string, pictures: Files): Promise<Pdf> {
   try {
     for (const [path, bytes] of Object.entries(pictures)) {
       if (!source.includes(`image("${path}"`)) continue;
-      const shown = await showable(path, bytes);
-      if (!shown) warnings.push(`${path} is no picture that a PDF can show; it is left out`);
-      const name = shown ? `${path}.${shown}` : `${path}.svg`;
-      compiler.mapShadow(join(folder, name), Buffer.from(shown ? bytes : nothing));
+      let name = `${path}.${await extensionOf(bytes)}`;
+      compiler.mapShadow(join(folder, name), Buffer.from(bytes));
+      if (!shows(compiler, name)) {
+        warnings.push(`${path} is no picture that a PDF can show; it is left out`);
+        name = `${path}.empty.svg`;
+        compiler.mapShadow(join(folder, name), Buffer.from(nothing));
+      }
       main = main.replaceAll(`image("${path}"`, `image("${name}"`);
     }
     return { bytes: compile(compiler, main), warnings };
@@ -64,6 +67,11 @@ export async function writePdf(source: string, pictures: Files): Promise<Pdf> {
     compiler.resetShadow();
     compiler.evictCache(0);
   }
+}
+
+/** Whether Typst can show a picture; it does not say which one of a document it cannot. */
+function shows(compiler: NodeCompiler, name: string): boolean {
+  return compiler.compile({ mainFileContent: `#image(${JSON.stringify(name)})` }).result !== null;
 }
 
 function compile(compiler: NodeCompiler, main: string): Uint8Array {
@@ -99,11 +107,7 @@ function fallbacks(source: string): string {
 const nothing = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
 
 /** The extension by which Typst knows a picture, whatever its name says. */
-async function showable(path: string, bytes: Uint8Array): Promise<string | undefined> {
-  const kind = (await fileTypeFromBuffer(bytes))?.ext;
-  if (kind && ['png', 'jpg', 'gif', 'webp', 'pdf'].includes(kind)) return kind;
-  if (path.endsWith('.svg') || (kind === 'xml' && /<svg\b/.test(Buffer.from(bytes).toString()))) {
-    return 'svg';
-  }
-  return undefined;
+async function extensionOf(bytes: Uint8Array): Promise<string> {
+  const kind = (await fileTypeFromBuffer(bytes))?.ext ?? '';
+  return ['png', 'jpg', 'gif', 'webp', 'pdf'].includes(kind) ? kind : 'svg';
 }
