@@ -7,7 +7,7 @@ import { metadataOf } from '../metadata.ts';
 import { plainDocument } from '../plain.ts';
 import { apiVersion, type Document } from './ast.ts';
 import type { Files, Pandoc, PandocJob } from './engine.ts';
-import { forJats } from './jats.ts';
+import { shapedFor } from './shape.ts';
 
 export interface Options {
   toc: boolean;
@@ -43,54 +43,73 @@ const source = `${ownFolder}/source`;
 const target = `${ownFolder}/target`;
 const template = `${ownFolder}/template`;
 
+/** Runs pandoc once. @param written file that is the output, if that is no text */
+type Run = (job: PandocJob, written?: string) => Uint8Array;
+
 /** Reads a document once and writes it in every format. Throws PandocError. */
 export function convert(pandoc: Pandoc, order: Order): Converted {
-  const { media, to, metadata } = order;
+  const { media, to } = order;
   const made: Converted = { results: {}, media: {}, warnings: [] };
-  const warnings = new Set<string>();
-  function run(job: PandocJob, written?: string) {
+  const run: Run = (job, written = '') => {
     const result = pandoc.convert(job);
-    for (const warning of result.warnings) {
-      const text = textOf(warning);
-      if (text) warnings.add(text);
-    }
-    const { [written ?? '']: output = result.output, ...files } = result.files;
+    made.warnings.push(...result.warnings.flatMap(textOf));
+    const { [written]: output = result.output, ...files } = result.files;
     Object.assign(made.media, files);
     return output;
-  }
-  let job = reading(order);
-  let extracting = media || to[0] === 'pdf';
-  let valid: Uint8Array | undefined;
-  if (to.length > 1 || metadata || to.includes('jats')) {
-    // Pandoc's JSON has no room for the pictures that are in a file.
-    const extract = media || isBinary(order.from);
-    const json = run({ ...job, options: { ...job.options, to: 'json', ...extraction(extract) } });
-    const document = JSON.parse(new TextDecoder().decode(json)) as Document;
-    if (metadata) {
-      const references = referencesIn(document.meta, order.files, (from, input) =>
-        run({ options: { from, to: 'csljson' }, input }),
-      );
-      made.metadata = {
-        ...metadataOf(document.meta),
-        ...(references.length > 0 && { references }),
-      };
-    }
-    if (to.includes('jats')) valid = new TextEncoder().encode(JSON.stringify(forJats(document)));
-    job = { options: { from: 'json' }, input: json, files: { ...order.files, ...made.media } };
-    extracting = !extract && to.includes('pdf');
-  }
+  };
+  const job = reading(order);
+  // Pandoc's JSON has no room for the pictures that are in a file: they must come out with it.
+  const early = inSteps(order) && (media || isBinary(order.from));
+  const read = inSteps(order)
+    ? parse(run, { ...job, options: { ...job.options, ...extraction(early) } })
+    : undefined;
+  if (read && order.metadata) made.metadata = describe(run, read, order);
+  const files = { ...job.files, ...(early && made.media) };
   for (const format of to) {
-    const { options, files } = writing(format, order);
-    const extract = extraction(extracting && (media || format === 'pdf'));
-    const all = { ...job.options, ...options, ...extract };
-    const input = format === 'jats' ? { input: valid! } : {};
+    const source = read ? { options: { from: 'json' }, input: json(shapedFor(format, read)) } : job;
+    const { options, files: own } = writing(format, order);
+    const late = extraction(!early && (media || format === 'pdf'));
     made.results[format] = run(
-      { ...job, ...input, options: all, files: { ...job.files, ...files } },
+      {
+        ...source,
+        options: { ...source.options, ...options, ...late },
+        files: { ...files, ...own },
+      },
       target,
     );
   }
-  made.warnings = [...warnings];
-  return made;
+  return { ...made, warnings: [...new Set(made.warnings)] };
+}
+
+/** Whether the document must pass through our hands on its way from the reader to the writer. */
+function inSteps({ from, to, metadata, document }: Order): boolean {
+  if (to.length > 1 || metadata || to[0] === 'jats') return true;
+  if (to[0] === 'markdown') return ['docx', 'odt', 'epub', 'html', 'latex', 'rst'].includes(from);
+  return (
+    from === 'markdown' && fullAuthors.test(new TextDecoder().decode(document.subarray(0, 4096)))
+  );
+}
+
+/** Authors of a YAML header that are more than a name. */
+const fullAuthors = /^---\n(?:[^]*\n)?\s*-?\s+name:/;
+
+const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+const parsed = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
+
+const parse = (run: Run, job: PandocJob) =>
+  parsed(run({ ...job, options: { ...job.options, to: 'json' } })) as Document;
+
+function describe(run: Run, document: Document, { from, files }: Order): Metadata {
+  const references = referencesIn(document.meta, files, (from, input) =>
+    run({ options: { from, to: 'csljson' }, input }),
+  );
+  const { authors, ...metadata } = metadataOf(document.meta);
+  return {
+    ...metadata,
+    // Pandoc reads the creators of an EPUB backwards.
+    ...(authors && { authors: from === 'epub' ? authors.toReversed() : authors }),
+    ...(references.length > 0 && { references }),
+  };
 }
 
 const bibliography = /\.(bib|bibtex|biblatex|ris)$/i;
@@ -109,9 +128,9 @@ function referencesIn(
   const sources: [from: string, input: Uint8Array][] = Object.entries(files)
     .filter(([path]) => bibliography.test(path))
     .map(([path, bytes]) => [/ris$/i.test(path) ? 'ris' : 'biblatex', bytes]);
-  if (meta.references) sources.unshift(['json', new TextEncoder().encode(JSON.stringify(own))]);
-  return sources.flatMap(([from, input]) =>
-    JSON.parse(new TextDecoder().decode(toCsl(from, input))),
+  if (meta.references) sources.unshift(['json', json(own)]);
+  return sources.flatMap(
+    ([from, input]) => parsed(toCsl(from, input)) as Record<string, unknown>[],
   );
 }
 
@@ -174,7 +193,8 @@ function writing(to: OutputFormat, order: Order): { options: object; files: File
   return {
     options: {
       to: writerOf(to, order.from),
-      standalone: whole,
+      // A template is for whole documents only.
+      standalone: whole || own !== '',
       wrap: 'preserve',
       'table-of-contents': toc,
       'number-sections': number_sections,
@@ -233,10 +253,10 @@ const naming: Partial<Record<Order['from'], RegExp>> = {
 };
 
 /** What a reader should know; that a file was found, or that a page has no title, is none of it. */
-function textOf(warning: unknown): string | undefined {
+function textOf(warning: unknown): string[] {
   const { type, verbosity, pretty } = warning as Record<string, string>;
-  if (verbosity !== 'WARNING' || type === 'NoTitleElement' || !pretty) return undefined;
-  return inWords(pretty);
+  if (verbosity !== 'WARNING' || type === 'NoTitleElement' || !pretty) return [];
+  return [inWords(pretty)];
 }
 
 /** Pandoc's words, without what is only our way of running it. */

@@ -1,0 +1,34 @@
+import type { OutputFormat } from '../../../src/tools/convert-document/formats.ts';
+import { mapNodes, type Document, type Node } from './ast.ts';
+import { forJats } from './jats.ts';
+
+/** A document as the writer of a format can make the most of it. */
+export function shapedFor(to: OutputFormat, document: Document): Document {
+  switch (to) {
+    case 'jats':
+      return forJats(document);
+    case 'markdown':
+      return { ...document, blocks: mapNodes(document.blocks, (node) => [withoutWidths(node)]) };
+    default:
+      return { ...document, meta: withNames(document.meta) };
+  }
+}
+
+/** A table without the widths of its columns, with which Markdown would have to draw it. */
+function withoutWidths(node: Node): Node {
+  if (node.t !== 'Table') return node;
+  const [attributes, caption, columns, ...rest] = node.c as [unknown, unknown, [Node, Node][]];
+  const free = columns.map(([alignment]) => [alignment, { t: 'ColWidthDefault' }]);
+  return { t: 'Table', c: [attributes, caption, free, ...rest] };
+}
+
+/** Authors that are more than a name, as JATS has them, by their name: others know no more. */
+function withNames(meta: Document['meta']): Document['meta'] {
+  const { author } = meta;
+  if (author?.t !== 'MetaList') return meta;
+  const names = (author.c as Node[]).map((one) => {
+    const fields = one.t === 'MetaMap' ? (one.c as Record<string, Node>) : {};
+    return fields.name ?? fields.literal ?? one;
+  });
+  return { ...meta, author: { t: 'MetaList', c: names } };
+}
