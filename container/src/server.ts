@@ -1,4 +1,6 @@
-import { Hono } from 'hono';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HttpBindings } from '@hono/node-server';
+import { Hono, type Context } from 'hono';
 import { bearerAuth } from 'hono/bearer-auth';
 import { HTTPException } from 'hono/http-exception';
 import { createTarPacker } from 'modern-tar';
@@ -21,8 +23,8 @@ const room = 512 * MiB;
  *
  * @param secret that a caller must have; none for a container, which nobody else can reach
  */
-export function createServer(engines: Engines, secret: string | undefined): Hono {
-  const app = new Hono();
+export function createServer(engines: Engines, secret: string | undefined) {
+  const app = new Hono<{ Bindings: HttpBindings }>();
   let held = 0;
 
   app.get('/health', (c) => c.json({ status: 'ok' }));
@@ -53,11 +55,42 @@ export function createServer(engines: Engines, secret: string | undefined): Hono
       return c.json({ code: 'internal_error', message: 'the converter failed' }, 500);
     }
     const { code, message, errors, status, retryAfter } = error;
-    return c.json({ code, message, errors }, status, {
-      ...(retryAfter && { 'Retry-After': String(retryAfter) }),
-    });
+    const headers = retryAfter ? { 'Retry-After': String(retryAfter) } : {};
+    if (status === 413 || status === 503) return unread(c, { code, message }, status, headers);
+    return c.json({ code, message, errors }, status, headers);
   });
   return app;
+}
+
+/**
+ * An answer to a body that may still be on its way: the connection is not used again, and stays open
+ * for a moment, since closing it at once would take the answer back.
+ */
+function unread(
+  c: Context<{ Bindings: HttpBindings }>,
+  error: object,
+  status: number,
+  headers: Record<string, string>,
+): Response {
+  const json = new TextEncoder().encode(JSON.stringify(error));
+  const body = new ReadableStream({
+    async start(controller) {
+      c.env.incoming.resume();
+      controller.enqueue(json);
+      await sleep(1000);
+      controller.close();
+    },
+  });
+  const length = String(json.length);
+  return new Response(body, {
+    status,
+    headers: {
+      ...headers,
+      'Content-Type': 'application/json',
+      'Content-Length': length,
+      Connection: 'close',
+    },
+  });
 }
 
 /** A form may leave out what the file is. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { localKey, readLocal } from '../../scripts/local.ts';
-import { freePort, startService } from '../../scripts/service.ts';
+import { freePort, startService, type Service } from '../../scripts/service.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,20 +11,36 @@ declare module 'vitest' {
   }
 }
 
-/** Starts the real service once for all end-to-end tests, with a state of its own. */
-export default async function setup(project: TestProject) {
+/** Starts the real service with a state of its own. */
+export async function startOwnService(
+  vars: Record<string, string> = {},
+): Promise<Service & { key: string; adminSecret: string }> {
   const state = await mkdtemp(join(tmpdir(), 'service-'));
   const local = await readLocal(join(state, 'local.json'));
-  const vars = {
-    ADMIN_SECRET: local.adminSecret,
-    LINK_SECRET: local.linkSecret,
-    RATE_LIMIT: '1000000',
+  const service = await startService({
+    port: await freePort(),
+    persistTo: state,
+    vars: {
+      ADMIN_SECRET: local.adminSecret,
+      LINK_SECRET: local.linkSecret,
+      RATE_LIMIT: '1000000',
+      ...vars,
+    },
+  });
+  return {
+    ...service,
+    key: await localKey(join(state, 'local.json'), local, service.url),
+    adminSecret: local.adminSecret,
+    async stop() {
+      await service.stop();
+      await rm(state, { recursive: true, force: true });
+    },
   };
-  const service = await startService({ port: await freePort(), persistTo: state, vars });
-  const key = await localKey(join(state, 'local.json'), local, service.url);
-  project.provide('service', { url: service.url, key, adminSecret: local.adminSecret });
-  return async () => {
-    await service.stop();
-    await rm(state, { recursive: true, force: true });
-  };
+}
+
+/** One service for all end-to-end tests. */
+export default async function setup(project: TestProject) {
+  const { url, key, adminSecret, stop } = await startOwnService();
+  project.provide('service', { url, key, adminSecret });
+  return stop;
 }
