@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { startBench } from './workerd.ts';
+import { megabytes, startBench } from './workerd.ts';
 
 // Bundlers hand out a .wasm file as a module; Node would run it.
 registerHooks({
@@ -69,8 +69,7 @@ await growth();
 /** What a process keeps of photo after photo, each in all formats. */
 async function growth() {
   const bench = await startBench();
-  const resident = () =>
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${bench.pid}/status`, 'utf8'))![1]) / 1000;
+  const resident = () => megabytes(bench.pid);
   const send = async () => {
     const form = new FormData();
     form.set('file', new Blob([file]));

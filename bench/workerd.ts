@@ -1,7 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,15 +26,23 @@ export interface Bench {
 /**
  * Runs the service's bundle and a bare Hono route side by side in one workerd, without the proxy
  * that `wrangler dev` puts in front, and makes a key with a billion credits.
+ *
+ * @param vars bindings of text beside the usual ones
  */
-export async function startBench(): Promise<Bench> {
+export async function startBench(vars: Record<string, string> = {}): Promise<Bench> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   bundle('wrangler.toml', join(folder, 'service'));
   bundle('bench/bare.toml', join(folder, 'bare'));
   mkdirSync(join(folder, 'objects'));
-  const ports = { service: await freePort(), bare: await freePort() };
+  const files = forgetfulR2();
+  await once(files.listen(0, '127.0.0.1'), 'listening');
+  const ports = {
+    service: await freePort(),
+    bare: await freePort(),
+    files: (files.address() as AddressInfo).port,
+  };
   writeFileSync(join(folder, 'kv.js'), kvWorker);
-  writeFileSync(join(folder, 'config.capnp'), config(folder, ports));
+  writeFileSync(join(folder, 'config.capnp'), config(folder, ports, vars));
   const child = spawn(workerd(), ['serve', join(folder, 'config.capnp')], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
@@ -48,13 +58,27 @@ export async function startBench(): Promise<Bench> {
     pid: child.pid!,
     stop() {
       child.kill('SIGKILL');
+      files.close();
+      files.closeAllConnections();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
+/** Resident memory of a process. */
+export const megabytes = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1000;
+
 function bundle(config: string, folder: string) {
-  const args = ['deploy', '--config', config, '--dry-run', '--outdir', folder];
+  const args = [
+    'deploy',
+    '--config',
+    config,
+    '--dry-run',
+    '--containers-rollout=none',
+    '--outdir',
+    folder,
+  ];
   const { status, stderr } = spawnSync(join(root, 'node_modules/.bin/wrangler'), args, {
     cwd: root,
   });
@@ -85,13 +109,27 @@ async function answering(url: string, ended: Promise<unknown>) {
   throw new Error('workerd does not answer');
 }
 
-function config(folder: string, ports: { service: number; bare: number }): string {
+function config(
+  folder: string,
+  ports: { service: number; bare: number; files: number },
+  vars: Record<string, string>,
+): string {
+  const texts = Object.entries({
+    RATE_LIMIT: '1000000000',
+    FREE_RATE_LIMIT: '60',
+    LINK_SECONDS: '3600',
+    LINK_SECRET: 'bench',
+    ADMIN_SECRET: adminSecret,
+    ...vars,
+  }).map(([name, value]) => `(name = "${name}", text = "${value}"),`);
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "service", worker = .service),
     (name = "bare", worker = .bare),
     (name = "kv", worker = .kv),
+    (name = "files", external = (address = "127.0.0.1:${ports.files}", http = ())),
+    (name = "internet", network = (allow = ["public", "private"])),
     (name = "objects", disk = (path = "${folder}/objects", writable = true)),
   ],
   sockets = [
@@ -102,16 +140,17 @@ const config :Workerd.Config = (
 const service :Workerd.Worker = (
   modules = [${modules(join(folder, 'service'))}],
   compatibilityDate = "2026-11-01",
-  durableObjectNamespaces = [(className = "Account", uniqueKey = "account", enableSql = true)],
+  durableObjectNamespaces = [
+    (className = "Account", uniqueKey = "account", enableSql = true),
+    (className = "DocumentConverter", uniqueKey = "converter", enableSql = true),
+  ],
   durableObjectStorage = (localDisk = "objects"),
   bindings = [
     (name = "KEYS", kvNamespace = "kv"),
-    (name = "FILES", r2Bucket = "kv"),
+    (name = "FILES", r2Bucket = "files"),
     (name = "ACCOUNTS", durableObjectNamespace = "Account"),
-    (name = "RATE_LIMIT", text = "1000000000"),
-    (name = "FREE_RATE_LIMIT", text = "60"),
-    (name = "LINK_SECONDS", text = "3600"),
-    (name = "ADMIN_SECRET", text = "${adminSecret}"),
+    (name = "CONVERTERS", durableObjectNamespace = "DocumentConverter"),
+    ${texts.join('\n    ')}
   ],
 );
 const bare :Workerd.Worker = (
@@ -137,6 +176,14 @@ export default {
     return missing ? new Response(null, { status: 404 }) : new Response(value);
   },
 };`;
+
+/** As much of R2's protocol as makes it take what is put, and forget it. */
+const forgetfulR2 = () =>
+  createServer((request, response) => {
+    const checksums = { 0: '0'.repeat(32) };
+    const object = { name: 'a', version: '1', size: 1, etag: '1', uploaded: 0, checksums };
+    request.resume().on('end', () => response.end(JSON.stringify(object)));
+  });
 
 /** Every module of a bundle, the entry first. */
 function modules(folder: string): string {

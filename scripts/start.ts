@@ -43,7 +43,10 @@ try {
   Ctrl-C ends it.
 `);
   await service.ended;
-  if (!stopping) throw new Error('a part of it ended; its reason is above');
+  if (!stopping) {
+    await service.stop();
+    throw new Error('a part of it ended; its reason is above');
+  }
 } catch (error) {
   console.error(`Cannot start: ${(error as Error).message}`);
   process.exit(1);

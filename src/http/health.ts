@@ -1,11 +1,19 @@
 import type { AppContext } from './answer.ts';
 
+/** A container of ours is not asked: it would not be left asleep. */
+async function isUp(converter: string): Promise<void> {
+  const signal = AbortSignal.timeout(2000);
+  const { ok } = await fetch(new URL('/health', converter), { signal });
+  if (!ok) throw new Error('the converter is not well');
+}
+
 /** Asks each part for a sign of life. 200 with `status: ok`, else 503 naming what is down. */
 export async function health(c: AppContext): Promise<Response> {
   const parts = {
     keys: c.env.KEYS.get('health'),
     accounts: c.env.ACCOUNTS.getByName('health').describe(),
     files: c.env.FILES.head('health'),
+    ...(c.env.CONVERTER_URL && { converter: isUp(c.env.CONVERTER_URL) }),
   };
   const states = await Promise.all(
     Object.entries(parts).map(async ([name, sign]) => {

@@ -307,7 +307,7 @@ describe('the rest of the house', () => {
     expect((await send('/')).body).toMatchObject({ openapi: 'http://service/openapi.json' });
     expect((await send('/health')).body).toEqual({
       status: 'ok',
-      parts: { keys: 'ok', accounts: 'ok', files: 'ok' },
+      parts: { keys: 'ok', accounts: 'ok', files: 'ok', converter: 'ok' },
     });
   });
 
