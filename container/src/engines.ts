@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import type { Order as PictureOrder } from '../../src/tools/optimize-image/job.ts';
 import type { Files } from './pandoc/engine.ts';
 import type { Converted, Order } from './pandoc/convert.ts';
 import type { ThreadData } from './pandoc/thread.ts';
 import type { PdfContent } from './pdf/read.ts';
 import type { Pdf } from './pdf/write.ts';
+import type { Picture } from './picture.ts';
 import { createPool } from './pool.ts';
 
 export interface Limits {
-  /** For one step of a conversion: reading PDF, pandoc, writing PDF. */
+  /** For one step: reading PDF, pandoc, writing PDF, making a picture smaller. */
   seconds: number;
   /** Documents that may wait for one kind of worker. */
   queue: number;
@@ -22,6 +24,7 @@ export interface Engines {
   pandoc(order: Order, signal: AbortSignal): Promise<Converted>;
   readPdf(bytes: Uint8Array, signal: AbortSignal): Promise<PdfContent>;
   writePdf(source: string, pictures: Files, signal: AbortSignal): Promise<Pdf>;
+  optimise(bytes: Uint8Array, order: PictureOrder, signal: AbortSignal): Promise<Picture>;
   stop(): Promise<void>;
 }
 
@@ -44,19 +47,20 @@ export async function startEngines({ seconds, queue, heap }: Limits): Promise<En
   } as const;
   const processes = {
     ...common,
-    script: fileURLToPath(import.meta.resolve('./pdf/process.ts')),
+    script: fileURLToPath(import.meta.resolve('./process.ts')),
     workerType: 'process',
     forkOpts: { serialization: 'advanced', env: offline() },
   } as const;
   const small = createPool({ ...threads, maxWorkers: cores }, seconds);
   const big = createPool({ ...threads, maxWorkers: Math.ceil(cores / 2) }, seconds);
-  const pdf = createPool({ ...processes, maxWorkers: cores }, seconds);
+  const native = createPool({ ...processes, maxWorkers: cores }, seconds);
   return {
     pandoc: (order, signal) =>
       (order.document.length > large ? big : small).run('convert', order, signal),
-    readPdf: (bytes, signal) => pdf.run('read', bytes, signal),
-    writePdf: (source, pictures, signal) => pdf.run('write', { source, pictures }, signal),
-    stop: async () => void (await Promise.all([small, big, pdf].map((pool) => pool.stop()))),
+    readPdf: (bytes, signal) => native.run('read', bytes, signal),
+    writePdf: (source, pictures, signal) => native.run('write', { source, pictures }, signal),
+    optimise: (bytes, order, signal) => native.run('optimise', { bytes, order }, signal),
+    stop: async () => void (await Promise.all([small, big, native].map((pool) => pool.stop()))),
   };
 }
 

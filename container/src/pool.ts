@@ -10,8 +10,6 @@ export interface Pool {
    * @param signal ends the work, and the worker with it, when nobody waits any more
    */
   run<T>(name: string, input: unknown, signal: AbortSignal): Promise<T>;
-  /** Work that has not begun. */
-  waiting(): number;
   stop(): Promise<void>;
 }
 
@@ -31,6 +29,11 @@ export function createPool(options: WorkerPoolOptions, seconds: number): Pool {
     }
   }
 
+  function refuseSlow(error: unknown) {
+    if (!(error instanceof workerpool.Promise.TimeoutError)) return;
+    throw invalidInput('content', `the document takes longer than ${seconds} s to convert`);
+  }
+
   return {
     async run<T>(name: string, input: unknown, signal: AbortSignal) {
       if (pool.stats().pendingTasks >= (options.maxQueueSize ?? Infinity)) {
@@ -41,21 +44,18 @@ export function createPool(options: WorkerPoolOptions, seconds: number): Pool {
       const attempt = () => once<Outcome<T>>(name, input, signal);
       const outcome = await attempt().catch((error: unknown) => {
         signal.throwIfAborted();
-        if (error instanceof workerpool.Promise.TimeoutError) throw tooSlow(seconds);
+        refuseSlow(error);
         // The worker died. Once may be an accident that has nothing to do with this document.
-        console.error(`a worker died: ${String(error).split('\n', 1)[0]}`);
+        console.error(`a worker failed: ${String(error).split('\n', 1)[0]}`);
         return attempt().catch((again: unknown) => {
-          if (again instanceof workerpool.Promise.TimeoutError) throw tooSlow(seconds);
+          signal.throwIfAborted();
+          refuseSlow(again);
           throw invalidInput('content', 'the document breaks the converter');
         });
       });
       if ('refused' in outcome) throw invalidInput('content', outcome.refused);
       return outcome.done;
     },
-    waiting: () => pool.stats().pendingTasks,
     stop: async () => void (await pool.terminate(true)),
   };
 }
-
-const tooSlow = (seconds: number) =>
-  invalidInput('content', `the document takes longer than ${seconds} s to convert`);

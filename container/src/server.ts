@@ -9,6 +9,7 @@ import { answerName } from '../../src/converter/converter.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { bodySize, readBody, type BodyKind } from '../../src/http/body.ts';
 import { convertDocument } from '../../src/tools/convert-document/index.ts';
+import { optimizeImageTool } from '../../src/tools/optimize-image/index.ts';
 import { MiB } from '../../src/tools/tool.ts';
 import { convertWith, type Finished } from './convert.ts';
 import type { Engines } from './engines.ts';
@@ -19,7 +20,8 @@ const room = 512 * MiB;
 
 /**
  * `POST /convert` takes what `convert-document` takes, a form or JSON, and answers with a tar: the
- * answer as JSON, then its files. Errors are the service's own.
+ * answer as JSON, then its files. `POST /optimize` takes a picture, and what `optimize-image` is asked
+ * in the address, and answers with a picture. Errors are the service's own.
  *
  * @param secret that a caller must have; none for a container, which nobody else can reach
  */
@@ -28,7 +30,7 @@ export function createServer(engines: Engines, secret: string | undefined) {
   let held = 0;
 
   app.get('/health', (c) => c.json({ status: 'ok' }));
-  if (secret) app.use('/convert', bearerAuth({ token: secret }));
+  if (secret) app.use('*', bearerAuth({ token: secret }));
   app.post('/convert', async (c) => {
     const request = c.req.raw;
     // Asked for at once: it hears only what happens from then on.
@@ -48,10 +50,23 @@ export function createServer(engines: Engines, secret: string | undefined) {
     }
   });
 
+  app.post('/optimize', async (c) => {
+    const { signal } = c.req.raw;
+    const order = pictureOrder.parse(JSON.parse(c.req.query('order')!));
+    const picture = new Uint8Array(await c.req.arrayBuffer());
+    const { bytes, format, width, height } = await engines.optimise(picture, order, signal);
+    return c.body(new Uint8Array(bytes), 200, {
+      'Content-Type': `image/${format}`,
+      'X-Width': String(width),
+      'X-Height': String(height),
+    });
+  });
+
   app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse();
     if (!(error instanceof ServiceError)) {
-      console.error(error);
+      // Nobody hears what is said to a caller that has gone.
+      if (!c.req.raw.signal.aborted) console.error(error);
       return c.json({ code: 'internal_error', message: 'the converter failed' }, 500);
     }
     const { code, message, errors, status, retryAfter } = error;
@@ -61,6 +76,13 @@ export function createServer(engines: Engines, secret: string | undefined) {
   });
   return app;
 }
+
+const pictureOrder = optimizeImageTool.input.pick({
+  output_format: true,
+  quality: true,
+  max_width: true,
+  strip_metadata: true,
+});
 
 /**
  * An answer to a body that may still be on its way: the connection is not used again, and stays open

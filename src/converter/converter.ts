@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { outputFormats } from '../tools/convert-document/formats.ts';
 import { metadata } from '../tools/convert-document/metadata.ts';
+import type { Format, Order } from '../tools/optimize-image/job.ts';
 import type { StoredFile } from '../storage/storage.ts';
 import type { UnreadBody } from '../tools/tool.ts';
 
@@ -36,11 +37,20 @@ export interface Conversion {
   files: AsyncIterable<StoredFile>;
 }
 
-/** Converts documents, somewhere else. */
+export interface Picture {
+  bytes: Uint8Array;
+  format: Format;
+  width: number;
+  height: number;
+}
+
+/** Converts documents, and pictures that are too large for a Worker, somewhere else. */
 export interface Converter {
   /**
    * Hands a request's body on as it came: JSON or a form, as `convert-document` takes them.
    * Throws the converter's ServiceError, or `unavailable` when there is none that answers.
    */
   convert(body: UnreadBody): Promise<Conversion>;
+  /** Makes a picture smaller. Throws as `convert` does. */
+  optimise(picture: Uint8Array, order: Order): Promise<Picture>;
 }

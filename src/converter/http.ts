@@ -3,12 +3,14 @@ import { createTarDecoder } from 'modern-tar';
 import { z } from 'zod';
 import { ServiceError, statusOf, type ErrorCode } from '../errors.ts';
 import type { StoredFile } from '../storage/storage.ts';
+import type { Format } from '../tools/optimize-image/job.ts';
 import {
   answerName,
   answerShape,
   type Answer,
   type Conversion,
   type Converter,
+  type Picture,
 } from './converter.ts';
 
 type Bindings = Pick<
@@ -23,27 +25,54 @@ const slowest = 100;
 /** The converter of `container/`: at CONVERTER_URL, or else in a container of this Worker's. */
 export function httpConverter(env: Bindings): Converter {
   return {
-    async convert({ type, body, length = 0 }) {
-      const request = new Request(new URL('/convert', env.CONVERTER_URL || 'http://converter'), {
-        method: 'POST',
-        headers: { 'Content-Type': type, Authorization: `Bearer ${env.CONVERTER_SECRET ?? ''}` },
-        body,
-        signal: AbortSignal.timeout(patience + length / slowest),
-      });
-      try {
-        const response = await send(request, env);
-        if (!response.ok) throw await refusalOf(response);
-        return await opened(response.body!);
-      } catch (error) {
-        throw asServiceError(error);
-      }
+    convert({ type, body, length = 0 }) {
+      const time = patience + length / slowest;
+      return ask(env, '/convert', type, body, time, ({ body: tar }) => opened(tar!));
+    },
+    optimise(picture, order) {
+      const path = `/optimize?order=${encodeURIComponent(JSON.stringify(order))}`;
+      return ask(env, path, 'application/octet-stream', picture, patience, pictureOf);
     },
   };
+}
+
+/** Posts a body and reads the answer. Throws ServiceError, whatever goes wrong. */
+async function ask<T>(
+  env: Bindings,
+  path: string,
+  type: string,
+  body: BodyInit,
+  time: number,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
+  const request = new Request(new URL(path, env.CONVERTER_URL || 'http://converter'), {
+    method: 'POST',
+    headers: { 'Content-Type': type, Authorization: `Bearer ${env.CONVERTER_SECRET ?? ''}` },
+    body,
+    signal: AbortSignal.timeout(time),
+  });
+  try {
+    const response = await send(request, env);
+    if (!response.ok) throw await refusalOf(response);
+    return await read(response);
+  } catch (error) {
+    throw asServiceError(error);
+  }
 }
 
 async function send(request: Request, env: Bindings): Promise<Response> {
   if (env.CONVERTER_URL) return fetch(request);
   return (await getRandom(env.CONVERTERS, Number(env.CONVERTER_INSTANCES))).fetch(request);
+}
+
+async function pictureOf(response: Response): Promise<Picture> {
+  const { headers } = response;
+  return {
+    bytes: await response.bytes(),
+    format: headers.get('Content-Type')!.replace('image/', '') as Format,
+    width: Number(headers.get('X-Width')),
+    height: Number(headers.get('X-Height')),
+  };
 }
 
 /** Begins to read the tar, and leaves the files in it. */

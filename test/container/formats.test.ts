@@ -71,6 +71,15 @@ describe.each([
   });
 });
 
+describe('formulas', () => {
+  it.each(['html', 'latex', 'rst', 'docx', 'odt', 'epub'])('outlive %s', async (to) => {
+    const there = await as(to, 'So $x^2$, and\n\n$$\\frac{a}{b}$$\n\nthen.');
+    const back = await as('markdown', there, to);
+    expect(back).toMatch(/^So \$x\^\{?2\}?\$, and/m);
+    expect(back).toMatch(/^\$\$\s*\\frac\{a\}\{b\}\s*\$\$/m);
+  });
+});
+
 describe('what a file is', () => {
   it.each(['docx', 'odt', 'epub', 'pdf', 'html', 'latex'] as const)(
     'is told by its content for %s',

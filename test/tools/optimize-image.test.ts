@@ -2,7 +2,8 @@ import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { anonymous } from '../../src/account/caller.ts';
 import { call } from '../../src/call.ts';
-import { ServiceError } from '../../src/errors.ts';
+import type { Converter } from '../../src/converter/converter.ts';
+import { ServiceError, invalidInput } from '../../src/errors.ts';
 import {
   CodecError,
   memoryFor,
@@ -249,6 +250,35 @@ describe('storage that fails', () => {
     const ask = (inline: boolean) => call(optimizeImageTool, { content, inline }, anonymous, down);
     await expect(ask(false)).rejects.toMatchObject({ status: 503 });
     expect((await ask(true)).content).toMatch(/^[\w+/]+=*$/);
+  });
+});
+
+describe('a picture that does not fit', () => {
+  /** A PNG that says it has 121 megapixels. */
+  const large = new Uint8Array(small);
+  new DataView(large.buffer).setUint32(16, 11_000);
+  new DataView(large.buffer).setUint32(20, 11_000);
+  const ask = (optimise: Converter['optimise']) => {
+    const converter = { ...context.converter, optimise };
+    const content = Buffer.from(large).toString('base64');
+    const input = { content, inline: true };
+    return call(optimizeImageTool, input, anonymous, { storage: context.storage, converter });
+  };
+
+  it('is made by the converter', async () => {
+    const made = { bytes: new Uint8Array(3), format: 'webp', width: 7, height: 8 } as const;
+    expect(await ask(async () => made)).toMatchObject({ content: 'AAAA', width: 7, height: 8 });
+  });
+  it('is a 413 without one, and the converter has the last word on what it is', async () => {
+    const refused = (error: ServiceError) => ask(() => Promise.reject(error));
+    await expect(refused(new ServiceError('unavailable', 'none'))).rejects.toMatchObject({
+      status: 413,
+      message: expect.stringContaining('megapixels'),
+    });
+    await expect(refused(invalidInput('content', 'is broken'))).rejects.toMatchObject({
+      status: 422,
+      message: 'content: is broken',
+    });
   });
 });
 

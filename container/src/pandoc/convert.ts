@@ -7,6 +7,7 @@ import { metadataOf } from '../metadata.ts';
 import { plainDocument } from '../plain.ts';
 import { apiVersion, type Document } from './ast.ts';
 import type { Files, Pandoc, PandocJob } from './engine.ts';
+import { putFormulas, takeFormulas } from './formulas.ts';
 import { shapedFor } from './shape.ts';
 
 export interface Options {
@@ -57,12 +58,18 @@ export function convert(pandoc: Pandoc, order: Order): Converted {
     Object.assign(made.media, files);
     return output;
   };
-  const job = reading(order);
+  const formulas = order.from === 'odt' ? takeFormulas(order.document) : undefined;
+  const job = reading({ ...order, ...(formulas && { document: formulas.document }) });
+  const steps = inSteps(order) || formulas !== undefined;
   // Pandoc's JSON has no room for the pictures that are in a file: they must come out with it.
-  const early = inSteps(order) && (media || isBinary(order.from));
-  const read = inSteps(order)
+  const early = steps && (media || isBinary(order.from));
+  let read = steps
     ? parse(run, { ...job, options: { ...job.options, ...extraction(early) } })
     : undefined;
+  if (read && formulas) {
+    const input = new TextEncoder().encode(formulas.html);
+    read = putFormulas(read, parse(run, { options: { from: 'html' }, input }));
+  }
   if (read && order.metadata) made.metadata = describe(run, read, order);
   const files = { ...job.files, ...(early && made.media) };
   for (const format of to) {

@@ -22,8 +22,6 @@ export interface PandocResult {
 export interface Pandoc {
   /** Throws PandocError when the document cannot be converted. */
   convert(job: PandocJob): PandocResult;
-  /** Bytes that it holds. */
-  memory(): number;
 }
 
 /** What pandoc says of a document that it cannot convert. */

@@ -1,16 +1,19 @@
 import { z } from 'zod';
-import { tooLarge } from '../../errors.ts';
+import type { Converter } from '../../converter/converter.ts';
+import { ServiceError, tooLarge } from '../../errors.ts';
 import { stem } from '../filename.ts';
 import { defineTool, fileContent, MiB, price } from '../tool.ts';
+import type { Order } from './job.ts';
 
 const limit = 10 * MiB;
 
 export const optimizeImageTool = defineTool({
   name: 'optimize-image',
   summary: 'Make a picture smaller: PNG, JPEG or WebP',
-  description: `Takes PNG, JPEG (CMYK too), WebP and GIF, told by their content; up to 10 MB and 100 megapixels.
-An animated or damaged picture is a 422, one that needs more memory than there is a 413: from about 34
-megapixels on as WebP, 47 as JPEG, and 100 with \`max_width\`.
+  description: `Takes PNG, JPEG (CMYK too), WebP and GIF, told by their content; up to 10 MB. An animated or
+damaged picture is a 422. One that needs more memory than a Worker has (from about 34 megapixels on as
+WebP, 47 as JPEG, and 100 with \`max_width\`) is made by sharp in the converter, up to 268 megapixels;
+where none runs it is a 413.
 
 - \`auto\` makes WebP, JPEG (unless something is transparent) and, where it can win, PNG; the smallest
   is the answer. When nothing is smaller than the original, and neither size nor format were to
@@ -67,10 +70,9 @@ megapixels on as WebP, 47 as JPEG, and 100 with \`max_width\`.
       },
     },
   ],
-  async run({ content, inline, filename, ...order }, { storage }) {
+  async run({ content, inline, filename, ...order }, { converter, storage }) {
     if (content.length > limit) throw tooLarge('the picture is larger than 10 MB');
-    const { optimise } = await import('./optimise.ts');
-    const { bytes, format, width, height } = optimise(content, order);
+    const { bytes, format, width, height } = await made(content, order, converter);
     const saved = Math.max(0, 1 - bytes.length / content.length);
     const result = {
       original_size: content.length,
@@ -85,3 +87,16 @@ megapixels on as WebP, 47 as JPEG, and 100 with \`max_width\`.
     return { ...(await storage.put({ name, type: `image/${format}`, body: bytes })), ...result };
   },
 });
+
+/** Makes the picture here, or where there is more memory. Without such a place our own limit stands. */
+async function made(content: Uint8Array, order: Order, converter: Converter) {
+  const { optimise } = await import('./optimise.ts');
+  try {
+    return optimise(content, order);
+  } catch (limit) {
+    if (!(limit instanceof ServiceError) || limit.code !== 'payload_too_large') throw limit;
+    return converter.optimise(content, order).catch((refusal: ServiceError) => {
+      throw refusal.code === 'invalid_input' ? refusal : limit;
+    });
+  }
+}
