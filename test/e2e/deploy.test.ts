@@ -26,7 +26,7 @@ it('fits into the free plan and starts quickly', async () => {
   const starts: number[] = [];
   // Other processes disturb a measurement upwards only, so the least of some counts.
   for (let i = 0; i < 8 && !starts.some((start) => start < longestStart); i++) {
-    const said = await wrangler('check', 'startup', '--outfile', profile);
+    const said = await wrangler('check', 'startup', `--args=${noImage}`, '--outfile', profile);
     starts.push(Number(/Active: ([\d.]+) ms/.exec(said)![1]));
   }
   expect(Math.min(...starts)).toBeLessThan(longestStart);

@@ -258,6 +258,7 @@ describe('a picture that does not fit', () => {
   const large = new Uint8Array(small);
   new DataView(large.buffer).setUint32(16, 11_000);
   new DataView(large.buffer).setUint32(20, 11_000);
+  new DataView(large.buffer).setUint32(29, crc32(large.subarray(12, 29)));
   const ask = (optimise: Converter['optimise']) => {
     const converter = { ...context.converter, optimise };
     const content = Buffer.from(large).toString('base64');
