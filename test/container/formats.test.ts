@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConverter, type Converter } from '../../scripts/service.ts';
@@ -11,6 +14,9 @@ const picture = sharp({
   create: { width: 64, height: 64, channels: 3, background: 'white', noise: gaussian },
 });
 const files = { 'img/flower.png': (await picture.png().toBuffer()).toString('base64') };
+/** A page with a word on it, and a password before it (made with qpdf). */
+const encrypted =
+  'JVBERi0xLjQKJb/3ov4KMSAwIG9iago8PCAvVHlwZSAvQ2F0YWxvZyA+PgplbmRvYmoKMiAwIG9iago8PCAvRmlsdGVyIC9TdGFuZGFyZCAvTGVuZ3RoIDEyOCAvTyA8MmEyZjBhMTk5MDE5MmM2MDExNDczMGJkY2QzOWYzNzgyOGE1M2M4OWEzNDBkZDQ3M2M4NTI5OWRjNTI1OGUxYz4gL1AgLTQgL1IgMyAvVSA8YmFhM2FkMTY1N2MzZGZlZGQ2OTJmZjY5MjkzNTU2N2MwMTIyNDU2YTkxYmFlNTEzNDI3M2E2ZGIxMzRjODdjND4gL1YgMiA+PgplbmRvYmoKeHJlZgowIDMKMDAwMDAwMDAwMCA2NTUzNSBmIAowMDAwMDAwMDE1IDAwMDAwIG4gCjAwMDAwMDAwNTEgMDAwMDAgbiAKdHJhaWxlciA8PCAvUm9vdCAxIDAgUiAvSUQgWzxjODZmODVmYTE5NTQyYWM4ZWEwODE2MDEwMThkM2FmNT48Yzg2Zjg1ZmExOTU0MmFjOGVhMDgxNjAxMDE4ZDNhZjU+XSAvRW5jcnlwdCAyIDAgUiA+PgpzdGFydHhyZWYKMjU4CiUlRU9GCg==';
 let converter: Converter;
 
 /** A document in another format: text, or base64. */
@@ -155,6 +161,38 @@ describe('PDF', () => {
     expect(text).toMatch(/!\[A flower\]\(media\/[\w.]+\)/);
     expect(reply.answer.media).toHaveLength(1);
     expect(text).toContain(reply.answer.media[0]!.path);
+  });
+  /** A PDF that says nothing of its structure, as TeX and old programs write it. */
+  function untagged(source: string, picture?: Buffer): string {
+    const workspace = mkdtempSync(join(tmpdir(), 'untagged-'));
+    const compiler = NodeCompiler.create({ workspace });
+    if (picture) compiler.mapShadow(join(workspace, 'a.png'), picture);
+    const { result } = compiler.compile({ mainFileContent: source });
+    const pdf = compiler.pdf(result!, { pdfTags: false });
+    rmSync(workspace, { recursive: true });
+    return pdf.toString('base64');
+  }
+  it('is read by how it looks where it has no tags', async () => {
+    const source =
+      '= Of bees\n\nThey fly, and #link("https://example.org")[they] <hum>.\n\n- one\n- two\n\n== More\n\nIf a is \\<small>, it is. #pagebreak() The end.';
+    const text = await as('markdown', untagged(source), 'pdf');
+    expect(text).toMatch(/^# Of bees$/m);
+    expect(text).toMatch(/^-\s+two$/m);
+    expect(text).toMatch(/^#+ More$/m);
+    expect(text).toContain('If a is \\<small\\>, it is.');
+    expect(text).not.toMatch(/^-{3,}$/m);
+  });
+  it('is refused where its pages are pictures, or it is encrypted', async () => {
+    const noise = await picture.png().toBuffer();
+    const read = (content: string) => convert(converter, { content, from: 'pdf', to: 'plain' });
+    expect(await read(untagged('#image("a.png")', noise))).toMatchObject({
+      status: 422,
+      message: 'content: the PDF has no text; pages that are pictures are not recognised',
+    });
+    expect(await read(encrypted)).toMatchObject({
+      status: 422,
+      message: 'content: the PDF is encrypted; send it without its password',
+    });
   });
   it('says why it cannot be read', async () => {
     const read = async (content: string) =>

@@ -43,16 +43,29 @@ export async function readPdf(bytes: Uint8Array): Promise<PdfContent> {
     if (tagged) {
       return { from: 'json', document: tagged.json, pictures: tagged.pictures, metadata };
     }
-    const { text, images } = await layout();
-    if (!/[\p{L}\p{N}]/u.test(text.replaceAll(/!\[[^\]]*\]\([^)]*\)/g, ''))) {
+    const { text, images, pages } = await layout();
+    const words = pages.flatMap(({ textItems }) => textItems.map((item) => item.text)).join(' ');
+    if (!/[\p{L}\p{N}]/u.test(words)) {
       throw new PdfError('the PDF has no text; pages that are pictures are not recognised');
     }
     const pictures = Object.fromEntries(images.map(({ name, bytes }) => [name, bytes]));
-    return { from: 'gfm', document: text, pictures, metadata };
+    return { from: 'gfm', document: asText(text), pictures, metadata };
   } finally {
     await pdf.loadingTask.destroy();
   }
 }
+
+/**
+ * The parser's Markdown, in which what looks like HTML is text, but in code, and a rule of five hyphens
+ * the end of a page.
+ */
+const asText = (markdown: string) =>
+  markdown
+    .replaceAll(/^-{5}$/gm, '')
+    .replaceAll(
+      /(```[^]*?```|`[^`\n]*`)|<br ?\/?>|<(?=[a-z/!?])/gi,
+      (found, code?: string) => code ?? (found === '<' ? '\\<' : ' '),
+    );
 
 async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   try {
