@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { ServiceError, type FieldError } from './errors.ts';
 import type { Caller } from './account/caller.ts';
 import type { Context } from './context.ts';
-import { price, type Tool, type UnreadBody } from './tools/tool.ts';
+import { price, type Tool } from './tools/tool.ts';
+import type { UnreadBody } from './tools/unread-body.ts';
 
 /**
  * The one way to run a tool, for every door: validate, charge, run, settle.

@@ -3,7 +3,7 @@ import { outputFormats } from '../tools/convert-document/formats.ts';
 import { metadata } from '../tools/convert-document/metadata.ts';
 import type { Format, Order } from '../tools/optimize-image/job.ts';
 import type { StoredFile } from '../storage/storage.ts';
-import type { UnreadBody } from '../tools/tool.ts';
+import type { UnreadBody } from '../tools/unread-body.ts';
 
 /** What the converter says beside the files; a `file` is a place in their order. */
 export const answerShape = z.object({

@@ -1,5 +1,6 @@
 import { ServiceError, invalidInput } from '../errors.ts';
-import { MiB, type Tool, type UnreadBody } from '../tools/tool.ts';
+import { MiB, type Tool } from '../tools/tool.ts';
+import type { UnreadBody } from '../tools/unread-body.ts';
 
 /** Largest JSON body in bytes, where the tool does not say. */
 const defaultLimit = 10 * MiB;

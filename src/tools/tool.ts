@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { fromBase64 } from './bytes.ts';
+import type { UnreadBody } from './unread-body.ts';
 
 /** Bytes in a mebibyte. Limits that the specification gives in MB are meant in these. */
 export const MiB = 1024 * 1024;
@@ -19,15 +20,6 @@ export interface Upload {
   limit: number;
   /** Input field into which the form's options go that are no input fields themselves. */
   others?: string;
-}
-
-/** A request's body that is passed on as it came, because an isolate could not hold it. */
-export interface UnreadBody {
-  /** Its Content-Type. */
-  type: string;
-  body: ReadableStream<Uint8Array> | string;
-  /** Bytes, where the sender said. */
-  length?: number;
 }
 
 export interface Example<I> {

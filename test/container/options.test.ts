@@ -107,6 +107,30 @@ describe('extract_media', () => {
   });
 });
 
+describe('files beside a document', () => {
+  const chapter = Buffer.from('Of *wax*.').toString('base64');
+  it.each([
+    ['latex', '\\input{part/one}', 'part/one.tex'],
+    ['latex', '\\include{one}', 'one.tex'],
+    ['rst', '.. include:: part/one.rst', 'part/one.rst'],
+  ])('are included by %s: %s', async (from, content, path) => {
+    expect(await text({ content, from, to: 'plain', files: { [path]: chapter } })).toMatch(
+      /^Of \*?_?wax/,
+    );
+  });
+  it('are found by the path that the document uses, however it writes it', async () => {
+    for (const [said, path] of [
+      ['./img/a b.png', 'img/a b.png'],
+      ['img/a%20b.png', 'img/a b.png'],
+      ['a.png', './a.png'],
+      ['x/a.png', 'x\\a.png'],
+    ]) {
+      const input = { content: `![](<${said}>)`, to: 'docx', files: { [path!]: dot } };
+      expect((await ask(input)).answer.warnings, said).toEqual([]);
+    }
+  });
+});
+
 it('says what it missed', async () => {
   const { answer } = await ask({ to: 'docx', files: {} });
   expect(answer.warnings).toEqual([

@@ -92,13 +92,10 @@ export function convert(pandoc: Pandoc, order: Order): Converted {
 function inSteps({ from, to, metadata, document }: Order): boolean {
   if (to.length > 1 || metadata || to[0] === 'jats') return true;
   if (to[0] === 'markdown') return ['docx', 'odt', 'epub', 'html', 'latex', 'rst'].includes(from);
-  return (
-    from === 'markdown' && fullAuthors.test(new TextDecoder().decode(document.subarray(0, 4096)))
-  );
+  const start = new TextDecoder().decode(document.subarray(0, 4096));
+  // Authors of a YAML header that are more than a name.
+  return from === 'markdown' && start.startsWith('---\n') && /^-? +name:/m.test(start);
 }
-
-/** Authors of a YAML header that are more than a name. */
-const fullAuthors = /^---\n(?:[^]*\n)?\s*-?\s+name:/;
 
 const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 const parsed = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));

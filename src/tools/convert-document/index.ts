@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { Link } from '../../storage/storage.ts';
-import { MiB, defineTool, fileContent, price, type UnreadBody } from '../tool.ts';
+import { MiB, defineTool, fileContent, price } from '../tool.ts';
+import type { UnreadBody } from '../unread-body.ts';
 import { inputFormats, outputFormats } from './formats.ts';
 import { metadata } from './metadata.ts';
 

@@ -13,6 +13,8 @@ export interface Order {
 
 /** More than this takes seconds to decode, whatever becomes of it. */
 const mostPixels = 100e6;
+/** And more than this nobody decodes: it is sharp's own limit. */
+const mostAnywhere = 268_402_689;
 /** What a format can say of its sides. */
 const longestSide = { webp: 16_383, jpeg: 65_500, png: Infinity };
 /** What the program needs for any picture, beside pixels. */
@@ -135,6 +137,9 @@ function refusalOf(error: CodecError | undefined, size?: Job['size']): ServiceEr
 function checkHeader({ format, width, height }: Header) {
   if (format === 'unknown') {
     throw invalidInput('content', 'must be a PNG, JPEG, WebP or GIF picture');
+  }
+  if (width * height > mostAnywhere) {
+    throw invalidInput('content', `has ${width} × ${height} pixels; the most is 268 megapixels`);
   }
   if (width * height > mostPixels) {
     throw tooLarge(`the picture has ${width} × ${height} pixels; the most is 100 megapixels`);

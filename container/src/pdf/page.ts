@@ -1,0 +1,109 @@
+import type { PDFPageProxy } from 'pdfjs-dist';
+import type { TextItem, TextMarkedContent } from 'pdfjs-dist/types/src/display/api.js';
+
+/** A piece of text, or the beginning or end of a marked one; the types lack the name of the mark. */
+type Item = TextItem | (TextMarkedContent & { tag?: string });
+
+/** A piece of marked content (ISO 32000-2, 14.6). */
+interface Marked {
+  /** `\n` is the end of a line. */
+  text: string;
+  /** Whether all letters are of one width. */
+  mono: boolean;
+  items: TextItem[];
+}
+
+/** What a page says, by the ids that its structure names. */
+export interface Page {
+  text: Map<string, Marked>;
+  /** What has no id, and is not marked as no part of the document either. */
+  loose: string;
+  links: Map<string, string>;
+  /** Paths of its pictures in their order, taken one after the other. */
+  pictures: string[];
+}
+
+/** Text of a page by marked content. */
+export async function contentOf(page: PDFPageProxy): Promise<Page> {
+  const { items, styles } = await page.getTextContent({ includeMarkedContent: true });
+  const text: Page['text'] = new Map();
+  const open: { id: string | null; artifact: boolean }[] = [];
+  let loose = '';
+  const isMono = ({ fontName }: TextItem) => styles[fontName]?.fontFamily === 'monospace';
+  for (const item of withSoftHyphens(inReadingOrder(items), isMono)) {
+    if ('str' in item) {
+      // What has no id of its own belongs to what it is in.
+      const id = open.findLast((one) => one.id)?.id;
+      if (!id) {
+        if (!open.some(({ artifact }) => artifact)) loose += item.str;
+        continue;
+      }
+      const own = text.get(id) ?? { text: '', mono: true, items: [] };
+      own.text += item.str === '' && item.hasEOL ? '\n' : item.str + (item.hasEOL ? '\n' : '');
+      // Fonts of Chinese are of one width too.
+      if (item.str.trim()) own.mono &&= /^[\x20-\x7e]*$/.test(item.str) && isMono(item);
+      own.items.push(item);
+      text.set(id, own);
+    } else if (item.type === 'endMarkedContent') open.pop();
+    else open.push({ id: item.id as string | null, artifact: item.tag === 'Artifact' });
+  }
+  const annotations = (await page.getAnnotations()) as { id: string; url?: string }[];
+  const links = annotations.filter(({ url }) => url).map(({ id, url }) => [id, url!] as const);
+  return { text, loose, links: new Map(links), pictures: [] };
+}
+
+/** A hyphen that is a piece of its own at the end of a line was put there to part a word. */
+function withSoftHyphens(items: Item[], isMono: (item: TextItem) => boolean): Item[] {
+  return items.map((item, i) => {
+    if (!('str' in item) || item.str !== '-' || isMono(item)) return item;
+    const next = items.slice(i + 1).find((one) => 'str' in one);
+    return item.hasEOL || (next?.hasEOL && next.str === '') ? { ...item, str: '\u00AD' } : item;
+  });
+}
+
+/**
+ * Text that runs from right to left comes in pieces of any order, whose places on the page tell it:
+ * each run of them becomes one piece. The letters in a piece are in their order already.
+ */
+function inReadingOrder(items: Item[]): Item[] {
+  const ordered = [...items];
+  let run: number[] = [];
+  const turn = () => {
+    const pieces = run.map((i) => items[i] as TextItem);
+    const backwards = pieces.some(({ dir }) => dir === 'rtl');
+    const [first, ...rest] = run;
+    run = [];
+    if (!backwards || first === undefined) return;
+    ordered[first] = { ...pieces[0]!, str: turned(pieces) };
+    for (const i of rest) ordered[i] = { ...(items[i] as TextItem), str: '' };
+  };
+  for (const [i, item] of items.entries()) {
+    if (!('str' in item)) continue;
+    if (item.dir !== 'rtl' && /[\p{L}\p{N}]/u.test(item.str)) turn();
+    else run.push(i);
+    if (item.hasEOL) turn();
+  }
+  turn();
+  return ordered;
+}
+
+/** A run from the right to the left; signs on its outer sides belong to the line around it. */
+function turned(run: TextItem[]): string {
+  const left = ({ transform }: TextItem) => transform[4] as number;
+  const letters = run.filter(({ dir }) => dir === 'rtl').map(left);
+  const signs = run.filter(({ str }) => str.trim());
+  const before = signs.filter((one) => left(one) < Math.min(...letters));
+  const after = signs.filter((one) => left(one) > Math.max(...letters));
+  const inner = signs
+    .filter((one) => !before.includes(one) && !after.includes(one))
+    .toSorted((a, b) => left(b) - left(a));
+  const spaced = inner.map((one, i) => {
+    const next = inner[i + 1];
+    const gap = next ? left(one) - left(next) - next.width : 0;
+    return gap > one.height / 10 ? `${one.str} ` : one.str;
+  });
+  const outside = (pieces: TextItem[]) => pieces.map(({ str }) => str).join('');
+  const space = (one: TextItem) => (one.str.trim() ? '' : ' ');
+  const text = outside(before) + spaced.join('') + outside(after);
+  return space(run[0]!) + text + space(run.at(-1)!);
+}
