@@ -31,6 +31,7 @@ export default defineConfig({
           exclude: ['test/e2e/**', 'test/container/**'],
           globalSetup: 'test/converter.ts',
           testTimeout: 30_000,
+          hookTimeout: 30_000,
         },
       },
       {

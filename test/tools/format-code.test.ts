@@ -92,6 +92,11 @@ it.each([
   expect(message).toContain(place);
 });
 
+it.each(['{}', '{a:b}', 'a{}{}'])('says that CSS lacks a selector: %s', async (code) => {
+  const { status, message } = await refusal(formatCode, { language: 'css', code });
+  expect([status, message]).toEqual([422, expect.stringContaining('a rule has no selector')]);
+});
+
 it('names the file with the error', async () => {
   expect(
     (await refusal(formatCode, { language: 'js', files: { 'a.js': 'a', 'b.js': '(' } })).path,

@@ -38,9 +38,9 @@ export const encode = defineTool({
       input: { input: '/9j/4A==', format: 'base64', action: 'decode', output_encoding: 'hex' },
     },
   ],
-  run({ input, format, action, output_encoding }) {
+  async run({ input, format, action, output_encoding }) {
     const output =
-      action === 'encode' ? encoded(input, format) : decoded(input, format, output_encoding);
+      action === 'encode' ? encoded(input, format) : await decoded(input, format, output_encoding);
     return { output, format, action };
   },
 });
@@ -59,12 +59,12 @@ function encoded(text: string, format: Format): string {
   }
 }
 
-function decoded(
+async function decoded(
   text: string,
   format: Format,
   outputEncoding: z.infer<typeof byteEncoding>,
-): string {
-  if (format === 'html') return inEncoding(codecs.fromHtml(text), outputEncoding);
+): Promise<string> {
+  if (format === 'html') return inEncoding(await codecs.fromHtml(text), outputEncoding);
   if (format === 'punycode') {
     const domain = codecs.fromPunycode(text) ?? refuse('is not a domain name that UTS #46 allows');
     return inEncoding(domain, outputEncoding);

@@ -77,9 +77,15 @@ interface PrettierError extends Error {
   cause?: { reason?: string };
 }
 
-/** Syntax errors of every parser carry `loc`; anything else is not the caller's doing. */
+/**
+ * Syntax errors of every parser carry `loc`; anything else is not the caller's doing, but for a rule of
+ * CSS without a selector, which its parser takes and its printer does not know.
+ */
 function codeError(error: unknown): unknown {
-  const { message, loc } = error as PrettierError;
+  const { name, message, loc } = error as PrettierError;
+  if (name === 'UnexpectedNodeError' && message.includes('PostCSS')) {
+    return new CodeError('a rule has no selector');
+  }
   if (!loc?.start) return error;
   const reason = message.split('\n', 1)[0]!.replace(/ \(\d+:\d+\)$/, '');
   return new CodeError(reason, [loc.start.line, loc.start.column]);
