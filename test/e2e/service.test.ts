@@ -114,10 +114,12 @@ it('charges exactly what was answered, under load that runs an account dry', asy
       }
     }),
   );
-  await sleep(2500);
-  const { credits, usage } = await admin.describe('busy');
-  const paid = usage.reduce((sum, row) => sum + row.credits, 0);
   expect([...statuses.keys()].toSorted()).toEqual([200, 402, 422]);
   expect(statuses.get(200)).toBe(700);
-  expect({ credits, paid }).toEqual({ credits: 0, paid: 700 });
+  const settled = async () => {
+    const { credits, usage } = await admin.describe('busy');
+    return { credits, paid: usage.reduce((sum, row) => sum + row.credits, 0) };
+  };
+  // A second or two, unless the machine is busy with something else; what is lost would stay lost.
+  await expect.poll(settled, { timeout: 10_000 }).toEqual({ credits: 0, paid: 700 });
 });
