@@ -280,11 +280,12 @@ it('lives through a restart of its converter under load', async () => {
     await converter.stop();
     await sleep(1000);
     converter = await startConverter({ CONVERTER_SECRET: converter.secret }, Number(port));
+    const restarted = outcomes.length;
     await sleep(3000);
     over.abort();
     await Promise.all(callers);
     expect(new Set(outcomes)).toEqual(new Set([200, 503]));
-    expect(outcomes.at(-1)).toBe(200);
+    expect(outcomes.slice(restarted)).toContain(200);
     const answered = outcomes.filter((status) => status === 200).length;
     // Leases are settled within a second or two.
     const spent = async () => before - (await credits());
