@@ -31,13 +31,13 @@ export function createPool(options: WorkerPoolOptions, seconds: number): Pool {
 
   function refuseSlow(error: unknown) {
     if (!(error instanceof workerpool.Promise.TimeoutError)) return;
-    throw invalidInput('content', `the document takes longer than ${seconds} s to convert`);
+    throw invalidInput('content', `takes longer than ${seconds} s to convert`);
   }
 
   return {
     async run<T>(name: string, input: unknown, signal: AbortSignal) {
       if (pool.stats().pendingTasks >= (options.maxQueueSize ?? Infinity)) {
-        throw new ServiceError('unavailable', 'too many documents at once; try again soon', {
+        throw new ServiceError('unavailable', 'too many files at once; try again soon', {
           retryAfter: 5,
         });
       }
@@ -50,7 +50,7 @@ export function createPool(options: WorkerPoolOptions, seconds: number): Pool {
         return attempt().catch((again: unknown) => {
           signal.throwIfAborted();
           refuseSlow(again);
-          throw invalidInput('content', 'the document breaks the converter');
+          throw invalidInput('content', 'breaks the converter');
         });
       });
       if ('refused' in outcome) throw invalidInput('content', outcome.refused);

@@ -65,7 +65,7 @@ export const convertDocument = defineTool({
 - \`extract_media\` gives every picture as \`media\`, under the path by which the text refers to it.
 - \`mode: "manuscript"\` adds \`jats\` (Archiving 1.2), \`markdown\`, \`metadata\` and, in \`outputs\`,
   \`output_formats\`.
-- A conversion may take 30 seconds; a text result may have 10 MB.`,
+- Reading PDF, converting and setting PDF may take 30 seconds each; a text result may have 10 MB.`,
   credits: price.premium,
   bodyLimit: Math.ceil((limit * 4) / 3) + MiB / 16,
   upload: {
