@@ -100,7 +100,7 @@ function withoutNulls(schema: z.ZodType, value: unknown): unknown {
   const shape = inner.shape as Record<string, z.ZodType>;
   let copy: Record<string, unknown> | undefined;
   for (const [key, given] of Object.entries(value)) {
-    const field = typeof given === 'object' ? shape[key] : undefined;
+    const field = typeof given === 'object' && Object.hasOwn(shape, key) ? shape[key] : undefined;
     if (!field) continue;
     const kept =
       given === null && field.safeParse(undefined).success ? undefined : withoutNulls(field, given);

@@ -184,6 +184,7 @@ describe('what is refused before the tool', () => {
     expect(
       (await post('hash', { input: 'a', colour: 'red', algorithm: null }, key)).body,
     ).toMatchObject({ algorithm: 'sha256' });
+    expect((await post('hash', '{"input":"a","__proto__":null}', key)).status).toBe(200);
     expect((await post('hash', { input: null }, key)).status).toBe(422);
     expect(
       (await post('generate', { type: 'password', options: { symbols: null } }, key)).status,
