@@ -2,9 +2,10 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { freePort } from './scripts/service.ts';
 
-// The converter that the tests in workerd call; test/converter.ts starts it.
+// The converter and the resolver that the tests in workerd call; test/outside.ts starts them.
 // This file is read once for each project, all of one mind by the environment.
 process.env.TEST_CONVERTER_PORT ??= String(await freePort());
+process.env.TEST_RESOLVER_PORT ??= String(await freePort());
 
 export default defineConfig({
   test: {
@@ -20,6 +21,7 @@ export default defineConfig({
                 RATE_LIMIT: '1000000',
                 CONVERTER_URL: `http://127.0.0.1:${process.env.TEST_CONVERTER_PORT}`,
                 CONVERTER_SECRET: 'converter',
+                DOH_URL: `http://127.0.0.1:${process.env.TEST_RESOLVER_PORT}`,
               },
             },
           }),
@@ -29,7 +31,7 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**', 'test/container/**'],
-          globalSetup: 'test/converter.ts',
+          globalSetup: 'test/outside.ts',
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
@@ -136,20 +136,23 @@ async function endGroup(child: ChildProcess, ended: Promise<void>): Promise<void
 }
 
 async function refuseTakenPort(port: number): Promise<void> {
-  const probe = createServer().listen(port, '127.0.0.1');
-  const failed = once(probe, 'error').then(([error]) => error as NodeJS.ErrnoException);
-  const error = await Promise.race([once(probe, 'listening').then(() => undefined), failed]);
-  probe.close();
+  const error = await faultOf(port);
   if (!error) return;
   const reason = error.code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${error.message})`;
   throw new Error(`port ${port} ${reason}; choose another one: PORT=${port + 1} npm start`);
 }
 
-/** A port that nobody listens on just now. */
+/** A port that nobody listens on, below those from which systems call out (RFC 6335, 6; Linux: 32768). */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
+  const port = randomInt(16_384, 32_768);
+  return (await faultOf(port)) ? freePort() : port;
+}
+
+/** Why nobody can listen on a port now; undefined when one can. */
+async function faultOf(port: number): Promise<NodeJS.ErrnoException | undefined> {
+  const probe = createServer().listen(port, '127.0.0.1');
+  const failed = once(probe, 'error').then(([error]) => error as NodeJS.ErrnoException);
+  const error = await Promise.race([once(probe, 'listening').then(() => undefined), failed]);
   probe.close();
-  return port;
+  return error;
 }

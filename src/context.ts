@@ -1,11 +1,14 @@
 import type { Converter } from './converter/converter.ts';
 import { httpConverter } from './converter/http.ts';
+import { dohResolver } from './resolver/doh.ts';
+import type { Resolver } from './resolver/resolver.ts';
 import { r2Storage } from './storage/r2.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** The outside world as a tool sees it; each part is opened when a tool first asks for it. */
 export interface Context {
   readonly converter: Converter;
+  readonly resolver: Resolver;
   readonly storage: Storage;
 }
 
@@ -14,6 +17,9 @@ export function contextOf(env: Env, url: string): Context {
   return {
     get converter() {
       return httpConverter(env);
+    },
+    get resolver() {
+      return dohResolver(env.DOH_URL);
     },
     get storage() {
       return r2Storage(env.FILES, {

@@ -10,6 +10,8 @@ interface Env {
   CONVERTER_URL?: string;
   /** Secret; what that converter asks for. */
   CONVERTER_SECRET?: string;
+  /** A resolver that speaks DNS over HTTPS. */
+  DOH_URL: string;
   RATE_LIMIT: string;
   FREE_RATE_LIMIT: string;
   /** Life of a link in seconds. */

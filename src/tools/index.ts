@@ -4,6 +4,7 @@ import { cron } from './cron/index.ts';
 import { datetime } from './datetime/index.ts';
 import { detectFileTool } from './detect-file/index.ts';
 import { diff } from './diff/index.ts';
+import { dnsLookup } from './dns-lookup.ts';
 import { encode } from './encode/index.ts';
 import { escape } from './escape.ts';
 import { formatCode } from './format-code/index.ts';
@@ -31,6 +32,7 @@ export const tools = [
   jsonEscape,
   diff,
   formatCode,
+  dnsLookup,
   detectFileTool,
   optimizeImageTool,
   convertDocument,

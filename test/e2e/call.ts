@@ -7,8 +7,13 @@ export async function call<T = Record<string, unknown>>(tool: string, body: unkn
   return (await answer.json()) as T;
 }
 
-export function post(tool: string, body: unknown, key = inject('service').key): Promise<Response> {
-  return fetch(`${inject('service').url}/api/${tool}`, {
+export function post(
+  tool: string,
+  body: unknown,
+  key = inject('service').key,
+  url = inject('service').url,
+): Promise<Response> {
+  return fetch(`${url}/api/${tool}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
     body: JSON.stringify(body),

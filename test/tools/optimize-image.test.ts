@@ -241,7 +241,7 @@ it('drops what only tells about a PNG, and keeps what it looks like', () => {
 
 describe('storage that fails', () => {
   const down = {
-    converter: context.converter,
+    ...context,
     storage: { put: () => Promise.reject(new ServiceError('unavailable', 'storage is down')) },
   };
   const content = Buffer.from(small).toString('base64');
@@ -263,7 +263,7 @@ describe('a picture that does not fit', () => {
     const converter = { ...context.converter, optimise };
     const content = Buffer.from(large).toString('base64');
     const input = { content, inline: true };
-    return call(optimizeImageTool, input, anonymous, { storage: context.storage, converter });
+    return call(optimizeImageTool, input, anonymous, { ...context, converter });
   };
 
   it('is made by the converter', async () => {

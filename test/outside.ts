@@ -1,0 +1,12 @@
+import { startConverter } from '../scripts/service.ts';
+import { startResolver } from './resolver/responder.ts';
+
+/** Starts what the tests in workerd need beside it, where vitest.config.mts has told them to look. */
+export default async function setup() {
+  const converter = await startConverter(
+    { CONVERTER_SECRET: 'converter' },
+    Number(process.env.TEST_CONVERTER_PORT),
+  );
+  const resolver = await startResolver(Number(process.env.TEST_RESOLVER_PORT));
+  return () => Promise.all([converter.stop(), resolver.stop()]);
+}

@@ -1,0 +1,83 @@
+import { decode, encode, type Answer } from '@dnsquery/dns-packet';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+/** The names that it knows, with what each of them has. */
+const zone: Record<string, Answer[]> = {};
+
+function has(name: string, type: Answer['type'], ...data: unknown[]) {
+  const answers = data.map((each) => ({ name, type, ttl: 60, data: each }) as Answer);
+  zone[name] = [...(zone[name] ?? []), ...answers];
+}
+
+has('example.com', 'A', '93.184.215.14', '93.184.215.2');
+has('example.com', 'AAAA', '2606:2800:21f:cb07:6820:80da:af6b:8b2c');
+has('example.com', 'MX', { preference: 20, exchange: 'b.example.com' });
+has('example.com', 'MX', { preference: 3, exchange: 'z.example.com' });
+has('example.com', 'MX', { preference: 20, exchange: 'A.example.com' });
+has('example.com', 'NS', 'ns2.example.com', 'ns1.example.com');
+has('example.com', 'TXT', ['v=spf1 ', '-all'], Buffer.from('grüße 🌍'), Buffer.from([0x61, 0xff]));
+has('nomail.example.com', 'MX', { preference: 0, exchange: '.' });
+has('_dmarc.xn--bcher-kva.example', 'TXT', 'v=DMARC1');
+has('www.example.com', 'CNAME', 'Web.example.com');
+has('web.example.com', 'CNAME', 'cdn.example.net');
+has('cdn.example.net', 'A', '192.0.2.7');
+has('broken.example.com', 'CNAME', 'nowhere.example.com');
+has('ring.example.com', 'CNAME', 'ring2.example.com');
+has('ring2.example.com', 'CNAME', 'ring.example.com');
+for (let i = 0; i < 40; i++) has(`chain${i}.example.com`, 'CNAME', `chain${i + 1}.example.com`);
+has('loopback.example.com', 'A', '127.0.0.1');
+has('loopback6.example.com', 'AAAA', '::1');
+has('mixed.example.com', 'A', '93.184.215.14', '10.0.0.1');
+
+/** What goes wrong with a name instead of an answer. */
+const faults: Record<string, (response: ServerResponse, answer: Buffer) => void> = {
+  'servfail.test': (response, answer) => response.end(withFlags(answer, 0x8182)),
+  'refused.test': (response, answer) => response.end(withFlags(answer, 0x8185)),
+  'cut.test': (response, answer) => response.end(withFlags(answer, 0x8380)),
+  'query.test': (response, answer) => response.end(withFlags(answer, 0x0100)),
+  'silent.test': () => {},
+  'hangup.test': (response) => response.destroy(),
+  'half.test': (response, answer) => response.end(answer.subarray(0, answer.length - 5)),
+  'empty.test': (response) => response.end(),
+  'html.test': (response) => response.end('<h1>Sign in to the hotel network</h1>'),
+  'error.test': (response) => response.writeHead(500).end(),
+  // A name that points to itself (RFC 1035, 4.1.4 allows pointers).
+  'pointer.test': (response, answer) =>
+    response.end(Buffer.concat([answer.subarray(0, 12), Buffer.from('c00c00010001', 'hex')])),
+};
+
+function withFlags(answer: Buffer, flags: number): Buffer {
+  answer.writeUInt16BE(flags, 2);
+  return answer;
+}
+
+/** A resolver that speaks DNS over HTTP with the zone above, as well and as badly as real ones. */
+export async function startResolver(port = 0) {
+  const server = createServer(async (request, response) => {
+    const { questions } = decode(await buffer(request));
+    const { name, type } = questions![0]!;
+    const known = zone[name.toLowerCase()] ?? [];
+    const answers = known.filter((answer) => answer.type === type || answer.type === 'CNAME');
+    const found = known.length > 0 || name in faults;
+    const packet = encode({
+      type: 'response',
+      id: 0,
+      flags: found ? 0x0180 : 0x0183,
+      answers,
+      questions: questions!,
+    });
+    const respond = faults[name] ?? ((to, answer) => to.end(answer));
+    respond(response.setHeader('Content-Type', 'application/dns-message'), Buffer.from(packet));
+  }).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: chosen } = server.address() as { port: number };
+  return {
+    url: `http://127.0.0.1:${chosen}`,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
