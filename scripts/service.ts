@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { browserEnvironment } from './browser.ts';
 
 export interface Service {
   url: string;
@@ -42,6 +43,8 @@ export async function startService({ port, persistTo, vars }: Options): Promise<
     const worker = await startWorker(port, persistTo, {
       CONVERTER_URL: converter.url,
       CONVERTER_SECRET: converter.secret,
+      // More would only compete for the processors of one machine.
+      BROWSER_INSTANCES: '1',
       ...vars,
     });
     return {
@@ -79,7 +82,11 @@ async function startWorker(port: number, persistTo: string, vars: Record<string,
   return run('wrangler', `http://127.0.0.1:${port}`, {
     command: wrangler,
     args,
-    env: { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' },
+    env: {
+      WRANGLER_SEND_METRICS: 'false',
+      CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+      ...(await browserEnvironment()),
+    },
   });
 }
 
@@ -131,7 +138,8 @@ async function endGroup(child: ChildProcess, ended: Promise<void>): Promise<void
     }
   };
   signal('SIGTERM');
-  await Promise.race([ended, sleep(3000, undefined, { ref: false })]);
+  // Wrangler has browsers to close, each of which may take seconds.
+  await Promise.race([ended, sleep(10_000, undefined, { ref: false })]);
   signal('SIGKILL');
 }
 

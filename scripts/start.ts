@@ -18,6 +18,8 @@ try {
     ADMIN_SECRET: local.adminSecret,
     LINK_SECRET: local.linkSecret,
     RATE_LIMIT: process.env.RATE_LIMIT ?? '1000000000',
+    // What one builds stands on one's own machine.
+    ALLOW_PRIVATE_HOSTS: process.env.ALLOW_PRIVATE_HOSTS ?? 'true',
   };
   const service = await startService({ port, persistTo: state, vars });
   let stopping = false;

@@ -70,7 +70,7 @@ export function parseInput<T extends Tool>(tool: T, body: unknown): z.output<T['
   if (parsed.success) return parsed.data as z.output<T['input']>;
   const errors = parsed.error.issues.map(fieldError);
   const message = errors.map((e) => (e.path ? `${e.path}: ${e.message}` : e.message)).join('; ');
-  throw new ServiceError('invalid_input', message, { errors });
+  throw new ServiceError(tool.refusesAs ?? 'invalid_input', message, { errors });
 }
 
 const fieldError = (issue: z.core.$ZodIssue): FieldError => ({

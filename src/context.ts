@@ -1,3 +1,5 @@
+import type { Browser } from './browser/browser.ts';
+import { browserRendering } from './browser/rendering.ts';
 import type { Converter } from './converter/converter.ts';
 import { httpConverter } from './converter/http.ts';
 import { dohResolver } from './resolver/doh.ts';
@@ -7,6 +9,7 @@ import type { Storage } from './storage/storage.ts';
 
 /** The outside world as a tool sees it; each part is opened when a tool first asks for it. */
 export interface Context {
+  readonly browser: Browser;
   readonly converter: Converter;
   readonly resolver: Resolver;
   readonly storage: Storage;
@@ -15,6 +18,9 @@ export interface Context {
 /** @param url of the request; links lead to its origin unless STORAGE_URL says otherwise */
 export function contextOf(env: Env, url: string): Context {
   return {
+    get browser() {
+      return browserRendering(env, this.resolver);
+    },
     get converter() {
       return httpConverter(env);
     },

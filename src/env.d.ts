@@ -10,6 +10,12 @@ interface Env {
   CONVERTER_URL?: string;
   /** Secret; what that converter asks for. */
   CONVERTER_SECRET?: string;
+  /** Browser Rendering. */
+  BROWSER: Fetcher;
+  /** How many browsers may run at one time. */
+  BROWSER_INSTANCES: string;
+  /** `true`, or hosts separated by commas: what pages may be opened that are not on the public Internet. */
+  ALLOW_PRIVATE_HOSTS?: string;
   /** A resolver that speaks DNS over HTTPS. */
   DOH_URL: string;
   RATE_LIMIT: string;

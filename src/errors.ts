@@ -19,6 +19,8 @@ export const statusOf = {
   invalid_input: 422,
   rate_limited: 429,
   internal_error: 500,
+  browser_unavailable: 500,
+  navigation_timeout: 500,
   unavailable: 503,
 } as const;
 

@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import type { Allowance } from '../account/rate.ts';
 import type { Caller } from '../account/caller.ts';
 import { ServiceError, type ErrorCode } from '../errors.ts';
+import type { FileAnswer } from '../tools/tool.ts';
 
 /** What the steps of a request leave for its answer. */
 export interface Variables {
@@ -76,6 +77,10 @@ export function answerJson(c: AppContext, body: unknown, cost: number): Response
 
 export function answerText(c: AppContext, body: string, cost: number): Response {
   return new Response(body, { headers: headers(c, 'text/plain; charset=utf-8', cost) });
+}
+
+export function answerFile(c: AppContext, { type, body }: FileAnswer, cost: number): Response {
+  return new Response(body as Uint8Array<ArrayBuffer>, { headers: headers(c, type, cost) });
 }
 
 /** Any error as the JSON body that the API promises. Never a stack, never internals. */

@@ -6,10 +6,11 @@ import { call, forward } from '../call.ts';
 import { contextOf } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { tools } from '../tools/index.ts';
-import { price, type Tool } from '../tools/tool.ts';
+import { price, type FileAnswer, type Tool } from '../tools/tool.ts';
 import { admin } from './admin.ts';
 import {
   answerError,
+  answerFile,
   answerJson,
   answerText,
   exposedHeaders,
@@ -103,6 +104,7 @@ function post(tool: Tool, path: string, kind: BodyKind) {
 }
 
 function answer(c: AppContext, tool: Tool, output: unknown): Response {
+  if (tool.answersFile) return answerFile(c, output as FileAnswer, tool.credits);
   const text = tool.plainText && c.req.header('content-type')?.startsWith('text/plain');
   if (!text) return answerJson(c, output, tool.credits);
   return answerText(

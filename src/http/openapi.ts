@@ -73,6 +73,9 @@ const answerHeaders = {
 };
 
 function answerContent(tool: Tool) {
+  if (tool.answersFile) {
+    return Object.fromEntries(tool.answersFile.map((type) => [type, {}]));
+  }
   return {
     'application/json': { schema: schemaOf(tool.output, 'output') },
     ...(tool.plainText && { 'text/plain': { schema: { type: 'string' } } }),

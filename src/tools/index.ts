@@ -12,6 +12,7 @@ import { generate } from './generate.ts';
 import { hash } from './hash/index.ts';
 import { jsonEscape } from './json-escape.ts';
 import { optimizeImageTool } from './optimize-image/index.ts';
+import { screenshot } from './screenshot.ts';
 import { slug } from './slug.ts';
 import type { Tool } from './tool.ts';
 import { uuid } from './uuid.ts';
@@ -35,5 +36,6 @@ export const tools = [
   dnsLookup,
   detectFileTool,
   optimizeImageTool,
+  screenshot,
   convertDocument,
 ] satisfies readonly Tool[];

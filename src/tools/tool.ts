@@ -48,6 +48,10 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
   /** Largest JSON body in bytes; 10 MiB unless said. */
   bodyLimit?: number;
   upload?: Upload;
+  /** Over HTTP the answer is a file of one of these types, which `run` gives as `FileAnswer`. */
+  answersFile?: readonly string[];
+  /** How an input that is not of the schema is refused; `invalid_input` (422) unless said. */
+  refusesAs?: 'invalid_request';
   /** A `text/plain` body goes into this input field, and this output field comes back as text. */
   plainText?: { from: keyof z.input<I> & string; to: string };
   run(input: z.output<I>, context: Context): z.input<O> | Promise<z.input<O>>;
@@ -56,6 +60,12 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
    * Throws as `run` does, and what is wrong with the body too.
    */
   forward?(body: UnreadBody, context: Context): Promise<z.input<O>>;
+}
+
+/** What a tool with `answersFile` puts out. */
+export interface FileAnswer {
+  type: string;
+  body: Uint8Array;
 }
 
 /** Declares a tool; only gives its types to the compiler. */

@@ -24,6 +24,7 @@ export async function startOwnService(
       ADMIN_SECRET: local.adminSecret,
       LINK_SECRET: local.linkSecret,
       RATE_LIMIT: '1000000',
+      ALLOW_PRIVATE_HOSTS: 'true',
       ...vars,
     },
   });

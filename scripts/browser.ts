@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = resolve(import.meta.dirname, '..');
+const cache = join(root, '.wrangler/cache');
+const names = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser', 'chrome'];
+
+/**
+ * Puts a browser where `wrangler dev` looks for the one that it would download: Chrome or Chromium
+ * of this machine (CHROME_PATH, or in PATH), else the one that npm brought.
+ *
+ * @returns environment variables for wrangler; none where it is to download one (not Linux on x64)
+ */
+export async function browserEnvironment(): Promise<Record<string, string>> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return {};
+  const { path, environment = {} } = await findBrowser();
+  // As root Chrome has no sandbox to offer, and in most containers neither.
+  const sandbox = process.getuid!() === 0 || process.env.CI ? ' --no-sandbox' : '';
+  for (const version of await expectedVersions()) {
+    const folder = join(cache, `.wrangler/chrome/linux-${version}`);
+    const place = join(folder, 'chrome-linux64/chrome');
+    await mkdir(dirname(place), { recursive: true });
+    await replace(place, launcher(`'${path}'${sandbox}`));
+    await writeFile(join(folder, '.miniflare-install-complete'), '');
+  }
+  return { XDG_CACHE_HOME: cache, ...environment };
+}
+
+/** A program that runs the browser with the preference (2: never) not to connect anywhere ahead of time. */
+const launcher = (browser: string) => `#!/bin/sh
+for each in "$@"; do
+  case "$each" in --user-data-dir=*)
+    mkdir -p "\${each#*=}/Default"
+    echo '{"net":{"network_prediction_options":2}}' > "\${each#*=}/Default/Preferences"
+  esac
+done
+exec ${browser} "$@"
+`;
+
+/** Writes a program in one step, because another service may be starting it just now. */
+async function replace(path: string, content: string): Promise<void> {
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, content);
+  await chmod(draft, 0o755);
+  await rename(draft, path);
+}
+
+async function findBrowser(): Promise<{ path: string; environment?: Record<string, string> }> {
+  if (process.env.CHROME_PATH) return { path: process.env.CHROME_PATH };
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    for (const name of names) {
+      const path = join(folder, name);
+      if (await exists(path)) return { path };
+    }
+  }
+  return unpackedBrowser();
+}
+
+/** The Chromium of @sparticuz/chromium, unpacked once, with the libraries that a bare system lacks. */
+async function unpackedBrowser() {
+  const require = createRequire(import.meta.url);
+  const entry = require.resolve('@sparticuz/chromium');
+  const { version } = await packageOf(entry);
+  const folder = join(cache, `chromium-${version}`);
+  if (!(await exists(join(folder, 'chromium')))) {
+    await mkdir(cache, { recursive: true });
+    const draft = await mkdtemp(join(cache, 'unpacking-'));
+    // It unpacks to the temporary folder, and its libraries only where it believes to be on Lambda.
+    await promisify(execFile)(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        `import c from ${JSON.stringify(entry)}; await c.executablePath();`,
+      ],
+      { env: { ...process.env, TMPDIR: draft, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' } },
+    );
+    // Whoever is first wins; the other one has unpacked the same.
+    await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
+  }
+  const fonts = (await exists('/etc/fonts/fonts.conf'))
+    ? {}
+    : { FONTCONFIG_PATH: join(folder, 'fonts') };
+  const libraries = [process.env.LD_LIBRARY_PATH, join(folder, 'al2023/lib')].filter(Boolean);
+  return {
+    path: join(folder, 'chromium'),
+    environment: { LD_LIBRARY_PATH: libraries.join(':'), ...fonts },
+  };
+}
+
+/** The browser versions that wrangler and the test plugin would download, each by its own miniflare. */
+async function expectedVersions(): Promise<Set<string>> {
+  const versions = ['wrangler', '@cloudflare/vitest-plugin'].map(async (user) => {
+    const { resolve } = createRequire(join(root, `node_modules/${user}/package.json`));
+    const source = await readFile(resolve('miniflare'), 'utf8');
+    return /BROWSER_VERSION = "([\d.]+)"/.exec(source)![1]!;
+  });
+  return new Set(await Promise.all(versions));
+}
+
+async function packageOf(entry: string): Promise<{ version: string }> {
+  const file = join(dirname(entry), '../package.json');
+  return JSON.parse(await readFile(file, 'utf8')) as { version: string };
+}
+
+const exists = (path: string) =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );

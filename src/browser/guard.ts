@@ -1,0 +1,124 @@
+import type { CDPSession } from '@cloudflare/puppeteer/internal/api/CDPSession.js';
+import type { Protocol } from 'devtools-protocol';
+import type { Page } from './page.ts';
+import type { Reach } from './reach.ts';
+
+/** What the guard has seen. */
+export interface Guard {
+  /** Why the page itself may not be shown, as soon as that is known. */
+  readonly refusal: string | undefined;
+}
+
+/** Where a document stands that came as `html` and not from anywhere (RFC 2606 keeps the name free). */
+export const ownDocument = 'http://html.invalid/';
+
+/**
+ * Everything a document may do but open windows, dialogs and downloads: the flags of CSP's `sandbox`
+ * (HTML, 7.1.5) without the ones for those.
+ */
+const sandbox = 'sandbox allow-forms allow-pointer-lock allow-same-origin allow-scripts';
+
+/**
+ * Beside that, where not everything may be reached: no sockets past HTTP, since nobody tells us of
+ * them, and no workers from the network, which would not be under this policy.
+ */
+const httpOnly = 'connect-src http: https: data: blob:; worker-src blob: data:';
+
+/** What else reaches past HTTP, or outlives the page; no policy forbids these. */
+const withoutSockets = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport',
+  'SharedWorker']) delete globalThis[name];`;
+
+/** Documents that may contain scripts. One without a type may turn out to be HTML. */
+const mayScript = /^$|html|xml/i;
+
+/**
+ * Stands between a page and the network: every request of it, its frames and their workers is looked at
+ * before it is sent (redirects too), and every document gets a policy that keeps it in its window.
+ */
+export async function guard(page: Page, reach: Reach, html?: string): Promise<Guard> {
+  const state: { refusal: string | undefined } = { refusal: undefined };
+  const policy = reach.restricted ? `${sandbox}; ${httpOnly}` : sandbox;
+
+  const onPaused = async (session: CDPSession, event: Protocol.Fetch.RequestPausedEvent) => {
+    const { requestId, request, resourceType, frameId } = event;
+    if (event.responseErrorReason) return session.send('Fetch.continueRequest', { requestId });
+    if (event.responseStatusCode) return withPolicy(session, event, policy);
+    if (html !== undefined && request.url === ownDocument && resourceType === 'Document') {
+      const type = { name: 'Content-Type', value: 'text/html; charset=utf-8' };
+      const body = Buffer.from(html).toString('base64');
+      return answer(session, requestId, 200, [type], body, policy);
+    }
+    const refusal = await reach.refusal(request.url).catch((error: Error) => error.message);
+    if (!refusal) return session.send('Fetch.continueRequest', { requestId });
+    if (resourceType === 'Document' && frameId === page.frameId) state.refusal ??= refusal;
+    return session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
+  };
+
+  const restrict = async (session: CDPSession) => {
+    session.on('Network.responseReceived', ({ response: { remoteIPAddress: address } }) => {
+      // A name may have had another address when it was looked up (DNS rebinding).
+      if (address) state.refusal ??= reach.addressRefusal(address);
+    });
+    await Promise.all([
+      session.send('Network.enable'),
+      session.send('Page.addScriptToEvaluateOnNewDocument', { source: withoutSockets }),
+    ]);
+  };
+
+  const watch = async (session: CDPSession) => {
+    session.on('Fetch.requestPaused', (event) => void onPaused(session, event).catch(() => {}));
+    session.on('sessionattached', (child) => void watch(child).catch(() => {}));
+    const patterns = [
+      { urlPattern: '*' },
+      { resourceType: 'Document', requestStage: 'Response' } as const,
+    ];
+    const attached = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
+    // Workers have less to be told: the frame that they belong to hears of what they ask for.
+    await Promise.allSettled([
+      session.send('Fetch.enable', { patterns }),
+      session.send('Target.setAutoAttach', attached),
+      reach.restricted && restrict(session),
+    ]);
+    if (session !== page.session) await session.send('Runtime.runIfWaitingForDebugger');
+  };
+
+  await watch(page.session);
+  return state;
+}
+
+/** Lets a document through, under the policy. Chrome heeds a new header only with a body from us. */
+async function withPolicy(
+  session: CDPSession,
+  {
+    requestId,
+    responseStatusCode: status,
+    responseHeaders = [],
+  }: Protocol.Fetch.RequestPausedEvent,
+  policy: string,
+): Promise<void> {
+  const header = (name: string) =>
+    responseHeaders.find((each) => each.name.toLowerCase() === name)?.value ?? '';
+  const redirects = status! >= 300 && status! < 400;
+  const saved = header('content-disposition').toLowerCase().startsWith('attachment');
+  if (redirects || saved || !mayScript.test(header('content-type'))) {
+    return session.send('Fetch.continueResponse', { requestId });
+  }
+  const { body, base64Encoded } = await session.send('Fetch.getResponseBody', { requestId });
+  const bytes = base64Encoded ? body : Buffer.from(body).toString('base64');
+  return answer(session, requestId, status!, responseHeaders, bytes, policy);
+}
+
+/** @param body in base64 */
+function answer(
+  session: CDPSession,
+  requestId: string,
+  responseCode: number,
+  headers: Protocol.Fetch.HeaderEntry[],
+  body: string,
+  policy: string,
+): Promise<void> {
+  // The body is no longer packed as these headers say.
+  const kept = headers.filter(({ name }) => !/^content-(?:encoding|length)$/i.test(name));
+  const responseHeaders = [...kept, { name: 'Content-Security-Policy', value: policy }];
+  return session.send('Fetch.fulfillRequest', { requestId, responseCode, responseHeaders, body });
+}

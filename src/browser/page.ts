@@ -1,0 +1,81 @@
+import type { CDPSession } from '@cloudflare/puppeteer/internal/api/CDPSession.js';
+import type { Connection } from './connection.ts';
+
+/** A page of the browser, spoken to by the DevTools protocol. */
+export interface Page {
+  session: CDPSession;
+  /** Of its main frame. */
+  frameId: string;
+  /** Ends it and all that it left in the browser. */
+  close(): void;
+}
+
+/** Opens an empty page in a context of its own: no cookies, cache or storage of anyone else. */
+export async function newPage(connection: Connection): Promise<Page> {
+  const { browserContextId } = await connection.send('Target.createBrowserContext', {
+    // Whatever becomes of this Worker, the browser keeps nothing.
+    disposeOnDetach: true,
+  });
+  const [{ targetId }] = await Promise.all([
+    connection.send('Target.createTarget', { url: 'about:blank', browserContextId }),
+    connection.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
+  ]);
+  const { sessionId } = await connection.send('Target.attachToTarget', { targetId, flatten: true });
+  const session = connection.session(sessionId)!;
+  // What a crashed page was asked for would never be answered.
+  session.on('Inspector.targetCrashed', () => connection.dispose());
+  await session.send('Inspector.enable');
+  return {
+    session,
+    // Chrome gives the main frame the name of its target.
+    frameId: targetId,
+    close() {
+      connection.send('Target.disposeBrowserContext', { browserContextId }).catch(() => {});
+    },
+  };
+}
+
+/** Evaluates an expression in the page, and waits for it if it is a promise. Throws what it throws. */
+export async function evaluate<T>({ session }: Page, expression: string): Promise<T> {
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+    expression,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  if (exceptionDetails)
+    throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  return result.value as T;
+}
+
+/** What a document goes through on its way; the names are Chrome's. */
+export type Stage = 'DOMContentLoaded' | 'load' | 'networkAlmostIdle' | 'networkIdle';
+
+/** Follows the documents that a page shows one after the other. */
+export interface Life {
+  /** Names the document that it shows now. */
+  readonly document: string;
+  /** Resolves when the document of that moment has reached a stage. */
+  reached(stage: Stage): Promise<void>;
+}
+
+/** Begins to follow a page. */
+export async function followLife({ session, frameId }: Page): Promise<Life> {
+  let current = { document: '', stages: new Set<string>() };
+  let changed: (() => void)[] = [];
+  session.on('Page.lifecycleEvent', (event) => {
+    if (event.frameId !== frameId) return;
+    if (event.name === 'init') current = { document: event.loaderId, stages: new Set() };
+    current.stages.add(event.name);
+    for (const wake of changed.splice(0)) wake();
+  });
+  await session.send('Page.enable');
+  await session.send('Page.setLifecycleEventsEnabled', { enabled: true });
+  return {
+    get document() {
+      return current.document;
+    },
+    async reached(stage) {
+      while (!current.stages.has(stage)) await new Promise<void>((wake) => changed.push(wake));
+    },
+  };
+}
