@@ -1,3 +1,4 @@
+import { waitUntil } from 'cloudflare:workers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { badRequest, invalidInput, ServiceError } from '../errors.ts';
 import type { Order } from './browser.ts';
@@ -12,22 +13,24 @@ const settling = 10_000;
 /** Milliseconds for scrolling a page and waiting for what then appears. */
 const scrolling = 5000;
 /** Milliseconds for all that follows. Only a page that never lets go of its thread needs them. */
-const painting = 20_000;
+const painting = 10_000;
 /** Device pixels that Chrome paints on one side; a WebP has one less (RFC 9649, 2.7). */
 const longestSide = 16_384;
 
-/** Opens the ordered page in a new context and takes its picture. */
+/** Opens the ordered page in a new context and takes its picture. Ends the connection. */
 export async function capture(
   connection: Connection,
   order: Order,
   reach: Reach,
 ): Promise<Uint8Array> {
-  const page = await newPage(connection);
+  let page: Page | undefined;
   try {
+    page = await newPage(connection);
     const [life, guarded] = await Promise.all([
       followLife(page),
       guard(page, reach, order.html),
       emulate(page, order),
+      reach.restricted || page.allowLocalNetwork(),
     ]);
     await open(page, order, life, guarded);
     const most = settling + 2 * scrolling + painting + order.delay_ms;
@@ -37,7 +40,12 @@ export async function capture(
     if (guarded.refusal) throw badRequest('url', guarded.refusal);
     return picture;
   } finally {
-    page.close();
+    // The answer need not wait for it.
+    waitUntil(
+      Promise.resolve(page?.close())
+        .catch(() => {})
+        .finally(() => connection.dispose()),
+    );
   }
 }
 
@@ -69,10 +77,10 @@ async function open(page: Page, order: Order, life: Life, guarded: Guard): Promi
     throw new ServiceError('navigation_timeout', message);
   };
   const opening = async () => {
-    const { errorText } = await page.session.send('Page.navigate', { url });
+    const { errorText, loaderId } = await page.session.send('Page.navigate', { url });
     if (guarded.refusal) throw badRequest('url', guarded.refusal);
     if (errorText) refuse(errorText, late);
-    await life.reached('DOMContentLoaded');
+    await life.reached('DOMContentLoaded', loaderId);
   };
   await within(timeout, opening(), late);
 }

@@ -6,9 +6,14 @@ export interface Page {
   session: CDPSession;
   /** Of its main frame. */
   frameId: string;
+  /** Lets it ask for what is on this machine; Chrome would want a person to say so. */
+  allowLocalNetwork(): Promise<void>;
   /** Ends it and all that it left in the browser. */
-  close(): void;
+  close(): Promise<void>;
 }
+
+/** Chrome's permissions for addresses of this machine and its network, by their names over the years. */
+const localNetwork = ['local-network-access', 'local-network', 'loopback-network'];
 
 /** Opens an empty page in a context of its own: no cookies, cache or storage of anyone else. */
 export async function newPage(connection: Connection): Promise<Page> {
@@ -29,9 +34,18 @@ export async function newPage(connection: Connection): Promise<Page> {
     session,
     // Chrome gives the main frame the name of its target.
     frameId: targetId,
-    close() {
-      connection.send('Target.disposeBrowserContext', { browserContextId }).catch(() => {});
+    async allowLocalNetwork() {
+      const granted = localNetwork.map((name) =>
+        connection.send('Browser.setPermission', {
+          permission: { name },
+          setting: 'granted',
+          browserContextId,
+        }),
+      );
+      // A browser that does not know a permission does not ask for it either.
+      await Promise.allSettled(granted);
     },
+    close: () => connection.send('Target.disposeBrowserContext', { browserContextId }),
   };
 }
 
@@ -54,19 +68,21 @@ export type Stage = 'DOMContentLoaded' | 'load' | 'networkAlmostIdle' | 'network
 export interface Life {
   /** Names the document that it shows now. */
   readonly document: string;
-  /** Resolves when the document of that moment has reached a stage. */
-  reached(stage: Stage): Promise<void>;
+  /** Resolves when a document, or another one that came after it, is shown and has reached a stage. */
+  reached(stage: Stage, document?: string): Promise<void>;
 }
 
 /** Begins to follow a page. */
 export async function followLife({ session, frameId }: Page): Promise<Life> {
   let current = { document: '', stages: new Set<string>() };
-  let changed: (() => void)[] = [];
+  const shown = new Set<string>();
+  const waiting: (() => void)[] = [];
   session.on('Page.lifecycleEvent', (event) => {
     if (event.frameId !== frameId) return;
     if (event.name === 'init') current = { document: event.loaderId, stages: new Set() };
     current.stages.add(event.name);
-    for (const wake of changed.splice(0)) wake();
+    shown.add(current.document);
+    for (const wake of waiting.splice(0)) wake();
   });
   await session.send('Page.enable');
   await session.send('Page.setLifecycleEventsEnabled', { enabled: true });
@@ -74,8 +90,10 @@ export async function followLife({ session, frameId }: Page): Promise<Life> {
     get document() {
       return current.document;
     },
-    async reached(stage) {
-      while (!current.stages.has(stage)) await new Promise<void>((wake) => changed.push(wake));
+    async reached(stage, document = current.document) {
+      while (!shown.has(document) || !current.stages.has(stage)) {
+        await new Promise<void>((wake) => waiting.push(wake));
+      }
     },
   };
 }

@@ -18,11 +18,7 @@ export function browserRendering(env: Bindings, resolver: Resolver): Browser {
       const attempt = async (fresh: boolean) => {
         const most = Number(env.BROWSER_INSTANCES);
         const connection = await connect(env.BROWSER as BrowserWorker, most, fresh);
-        try {
-          return await capture(connection, order, reach);
-        } finally {
-          connection.dispose();
-        }
+        return capture(connection, order, reach);
       };
       return attempt(false)
         .catch((error: unknown) => {

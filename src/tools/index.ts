@@ -10,6 +10,7 @@ import { escape } from './escape.ts';
 import { formatCode } from './format-code/index.ts';
 import { generate } from './generate.ts';
 import { hash } from './hash/index.ts';
+import { htmlToMarkdown } from './html-to-markdown/index.ts';
 import { jsonEscape } from './json-escape.ts';
 import { optimizeImageTool } from './optimize-image/index.ts';
 import { screenshot } from './screenshot.ts';
@@ -33,6 +34,7 @@ export const tools = [
   jsonEscape,
   diff,
   formatCode,
+  htmlToMarkdown,
   dnsLookup,
   detectFileTool,
   optimizeImageTool,

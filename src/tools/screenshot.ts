@@ -55,7 +55,11 @@ or that the page did not open within \`timeout_ms\`.
   }),
   examples: [
     { title: 'a page of your own', input: { html: '<h1>Hello</h1>', width: 320, height: 120 } },
-    { title: 'the top of a site as WebP', input: { url: 'https://example.com/', format: 'webp' } },
+    {
+      title: 'the top of a site as WebP',
+      input: { url: 'https://example.com/', format: 'webp' },
+      needsInternet: true,
+    },
   ],
   async run(input, { browser }) {
     const { url, html } = input;

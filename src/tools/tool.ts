@@ -25,6 +25,8 @@ export interface Upload {
 export interface Example<I> {
   title: string;
   input: I;
+  /** It asks for something on the Internet, which tests do without. */
+  needsInternet?: true;
 }
 
 /**

@@ -1,0 +1,75 @@
+import { defaultTreeAdapter, parse, type DefaultTreeAdapterTypes } from 'parse5';
+import { invalidInput } from '../../errors.ts';
+
+export type Node = DefaultTreeAdapterTypes.ChildNode;
+export type Element = DefaultTreeAdapterTypes.Element;
+export type Parent = DefaultTreeAdapterTypes.ParentNode;
+
+export interface Page {
+  document: Parent;
+  /** How many elements it has, and how many are open at one time at most. */
+  elements: number;
+  levels: number;
+}
+
+/** Elements in each other; browsers stop at 512. */
+const deepest = 1000;
+/** Elements made for each `<` of the source; formatting that is closed in the wrong order repeats itself. */
+const multiplied = 8;
+
+/** Parses a document as browsers do (HTML, 13.2). Throws a 422 for what would take a parser too long. */
+export function parseHtml(html: string): Page {
+  const most = 1000 + multiplied * (html.split('<').length - 1);
+  let [elements, level, levels] = [0, 0, 0];
+  const document = parse(html, {
+    treeAdapter: {
+      ...defaultTreeAdapter,
+      createElement(...given) {
+        if (++elements > most)
+          throw invalidInput('html', 'has too many tags closed in the wrong order');
+        return defaultTreeAdapter.createElement(...given);
+      },
+      onItemPush() {
+        levels = Math.max(levels, ++level);
+        if (level > deepest)
+          throw invalidInput('html', `is nested more than ${deepest} levels deep`);
+      },
+      onItemPop() {
+        level -= 1;
+      },
+    },
+  });
+  return { document, elements, levels };
+}
+
+export const isElement = (node: Node | Parent): node is Element => 'tagName' in node;
+
+export const attribute = ({ attrs }: Element, name: string) =>
+  attrs.find((each) => each.name === name)?.value;
+
+/** All elements of a name, in the order of the document. */
+export function elementsIn(parent: Parent, tagName: string): Element[] {
+  return [...everything(parent)].filter(
+    (node): node is Element => isElement(node) && node.tagName === tagName,
+  );
+}
+
+/** All text below a node, as it stands in the source. */
+export function textOf(parent: Parent): string {
+  let text = '';
+  for (const node of everything(parent)) {
+    if (node.nodeName === 'br') text += '\n';
+    else if ('value' in node) text += node.value;
+  }
+  return text;
+}
+
+/** A node and all below it, in the order of the document. */
+function* everything(parent: Parent): Generator<Node | Parent> {
+  const waiting: (Node | Parent)[] = [parent];
+  for (let node; (node = waiting.pop());) {
+    yield node;
+    if (!('childNodes' in node)) continue;
+    for (let i = node.childNodes.length; i-- > 0;) waiting.push(node.childNodes[i]!);
+  }
+}

@@ -1,0 +1,84 @@
+import type { Link, PhrasingContent, Text } from 'mdast';
+
+/** Nodes with text of their own in them. */
+type Container = Extract<PhrasingContent, { children: PhrasingContent[] }>;
+const isContainer = (node: PhrasingContent): node is Container => 'children' in node;
+
+/** What stands before a place in a line: a space, or the begin of the line. */
+interface Place {
+  afterSpace: boolean;
+}
+
+/**
+ * One line of text as a browser shows it (CSS Text, 4.1): white space is one space, and none at the
+ * ends. Spaces at the edges of an emphasis or a link go out of it, since Markdown knows none there.
+ */
+export function tidy(nodes: PhrasingContent[]): PhrasingContent[] {
+  const line = collapsed(nodes, { afterSpace: true });
+  for (let last; (last = line.at(-1));) {
+    if (last.type === 'text' && last.value.endsWith(' ')) last.value = last.value.slice(0, -1);
+    if (last.type !== 'break' && !(last.type === 'text' && last.value === '')) break;
+    line.pop();
+  }
+  return line;
+}
+
+function collapsed(nodes: PhrasingContent[], place: Place): PhrasingContent[] {
+  const line: PhrasingContent[] = [];
+  for (const node of nodes) {
+    if (node.type === 'text') {
+      addText(line, spaced(node.value, place));
+    } else if (node.type === 'break') {
+      const last = line.at(-1);
+      if (last?.type === 'text') last.value = last.value.replace(/ $/, '');
+      if (line.length > 0) line.push(node);
+      place.afterSpace = true;
+    } else if (isContainer(node)) {
+      addContainer(line, node, place);
+    } else {
+      place.afterSpace = false;
+      line.push(node);
+    }
+  }
+  return line;
+}
+
+function spaced(text: string, place: Place): string {
+  const value = text.replace(/[ \t\n\f\r]+/g, ' ');
+  const kept = place.afterSpace && value.startsWith(' ') ? value.slice(1) : value;
+  if (kept !== '') place.afterSpace = kept.endsWith(' ');
+  return kept;
+}
+
+function addText(line: PhrasingContent[], value: string): void {
+  const last = line.at(-1);
+  if (value === '') return;
+  if (last?.type === 'text') last.value += value;
+  else line.push({ type: 'text', value });
+}
+
+function addContainer(line: PhrasingContent[], node: Container, place: Place): void {
+  const children = collapsed(node.children, place);
+  const before = cut(children[0], /^ /);
+  const after = cut(children.at(-1), / $/);
+  const inner = children.filter((child) => child.type !== 'text' || child.value !== '');
+  if (before) addText(line, ' ');
+  const last = line.at(-1);
+  if (inner.length === 0 && node.type !== 'link')
+    return after && !before ? addText(line, ' ') : undefined;
+  if (last && last.type === node.type && last.type !== 'link') {
+    // Two emphases in a row are one: their marks would run together.
+    for (const child of inner) (last as Container).children.push(child as never);
+  } else {
+    line.push({ ...node, children: inner as Link['children'] });
+  }
+  if (inner.length === 0) place.afterSpace = false;
+  if (after) addText(line, ' ');
+}
+
+/** Takes a space off a text. */
+function cut(node: PhrasingContent | undefined, space: RegExp): boolean {
+  if (node?.type !== 'text' || !space.test(node.value)) return false;
+  (node as Text).value = node.value.replace(space, '');
+  return true;
+}
