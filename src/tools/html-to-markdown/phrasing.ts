@@ -4,17 +4,21 @@ import type { Link, PhrasingContent, Text } from 'mdast';
 type Container = Extract<PhrasingContent, { children: PhrasingContent[] }>;
 const isContainer = (node: PhrasingContent): node is Container => 'children' in node;
 
-/** What stands before a place in a line: a space, or the begin of the line. */
+/** Where one is in a line: after a space or at its begin, and in how many containers. */
 interface Place {
   afterSpace: boolean;
+  depth: number;
 }
+
+/** Emphases in each other; more are not written, since each further one takes the writer twice the time. */
+const deepest = 8;
 
 /**
  * One line of text as a browser shows it (CSS Text, 4.1): white space is one space, and none at the
  * ends. Spaces at the edges of an emphasis or a link go out of it, since Markdown knows none there.
  */
 export function tidy(nodes: PhrasingContent[]): PhrasingContent[] {
-  const line = collapsed(nodes, { afterSpace: true });
+  const line = collapsed(nodes, { afterSpace: true, depth: 0 });
   for (let last; (last = line.at(-1));) {
     if (last.type === 'text' && last.value.endsWith(' ')) last.value = last.value.slice(0, -1);
     if (last.type !== 'break' && !(last.type === 'text' && last.value === '')) break;
@@ -58,7 +62,9 @@ function addText(line: PhrasingContent[], value: string): void {
 }
 
 function addContainer(line: PhrasingContent[], node: Container, place: Place): void {
+  place.depth += 1;
   const children = collapsed(node.children, place);
+  place.depth -= 1;
   const before = cut(children[0], /^ /);
   const after = cut(children.at(-1), / $/);
   const inner = children.filter((child) => child.type !== 'text' || child.value !== '');
@@ -66,7 +72,9 @@ function addContainer(line: PhrasingContent[], node: Container, place: Place): v
   const last = line.at(-1);
   if (inner.length === 0 && node.type !== 'link')
     return after && !before ? addText(line, ' ') : undefined;
-  if (last && last.type === node.type && last.type !== 'link') {
+  if (place.depth >= deepest && node.type !== 'link') {
+    for (const child of inner) line.push(child);
+  } else if (last && last.type === node.type && last.type !== 'link') {
     // Two emphases in a row are one: their marks would run together.
     for (const child of inner) (last as Container).children.push(child as never);
   } else {

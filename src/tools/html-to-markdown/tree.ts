@@ -236,7 +236,7 @@ export function toTree(page: Parent, choices: Choices): Root {
       const said = flow(child, wrap);
       const [first] = said;
       const term = last.children.length === 1 ? last.children[0] : undefined;
-      if (term?.type === 'paragraph' && first?.type === 'paragraph') {
+      if (term?.type === 'paragraph' && term.children.length === 1 && first?.type === 'paragraph') {
         term.children.push({ type: 'text', value: ': ' }, ...first.children);
         said.shift();
       }
