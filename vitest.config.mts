@@ -1,13 +1,13 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
-import { browserEnvironment } from './scripts/browser.ts';
+import { installBrowser } from './scripts/browser.ts';
 import { freePort } from './scripts/service.ts';
 
 // The converter and the resolver that the tests in workerd call; test/outside.ts starts them.
 // This file is read once for each project, all of one mind by the environment.
 process.env.TEST_CONVERTER_PORT ??= String(await freePort());
 process.env.TEST_RESOLVER_PORT ??= String(await freePort());
-Object.assign(process.env, await browserEnvironment());
+Object.assign(process.env, (await installBrowser())?.environment);
 
 export default defineConfig({
   test: {

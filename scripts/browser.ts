@@ -9,34 +9,48 @@ const root = resolve(import.meta.dirname, '..');
 const cache = join(root, '.wrangler/cache');
 const names = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser', 'chrome'];
 
+interface Installed {
+  /** A program that runs the browser. */
+  program: string;
+  /** Variables for whoever runs it, or runs wrangler. */
+  environment: Record<string, string>;
+}
+
 /**
  * Puts a browser where `wrangler dev` looks for the one that it would download: Chrome or Chromium
- * of this machine (CHROME_PATH, or in PATH), else the one that npm brought.
- *
- * @returns environment variables for wrangler; none where it is to download one (not Linux on x64)
+ * of this machine (CHROME_PATH, or in PATH), else the one that npm brought. None where wrangler is to
+ * download one: when it is not Linux on x64.
  */
-export async function browserEnvironment(): Promise<Record<string, string>> {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return {};
+export async function installBrowser(): Promise<Installed | undefined> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const { path, environment = {} } = await findBrowser();
   // As root Chrome has no sandbox to offer, and in most containers neither.
   const sandbox = process.getuid!() === 0 || process.env.CI ? ' --no-sandbox' : '';
+  let program = '';
   for (const version of await expectedVersions()) {
     const folder = join(cache, `.wrangler/chrome/linux-${version}`);
-    const place = join(folder, 'chrome-linux64/chrome');
-    await mkdir(dirname(place), { recursive: true });
-    await replace(place, launcher(`'${path}'${sandbox}`));
+    program = join(folder, 'chrome-linux64/chrome');
+    await mkdir(dirname(program), { recursive: true });
+    await replace(program, launcher(`'${path}'${sandbox}`));
     await writeFile(join(folder, '.miniflare-install-complete'), '');
   }
-  return { XDG_CACHE_HOME: cache, ...environment };
+  return { program, environment: { XDG_CACHE_HOME: cache, ...environment } };
 }
 
-/** A program that runs the browser with the preference (2: never) not to connect anywhere ahead of time. */
+/**
+ * A program that runs the browser so that it connects nowhere ahead of time (preference 2: never), and
+ * lets every page ask for what is on this machine, which is ours to allow (ALLOW_PRIVATE_HOSTS).
+ */
 const launcher = (browser: string) => `#!/bin/sh
 for each in "$@"; do
-  case "$each" in --user-data-dir=*)
-    mkdir -p "\${each#*=}/Default"
-    echo '{"net":{"network_prediction_options":2}}' > "\${each#*=}/Default/Preferences"
+  shift
+  case "$each" in
+    --user-data-dir=*)
+      mkdir -p "\${each#*=}/Default"
+      echo '{"net":{"network_prediction_options":2}}' > "\${each#*=}/Default/Preferences" ;;
+    --disable-features=*) each="$each,LocalNetworkAccessChecks" ;;
   esac
+  set -- "$@" "$each"
 done
 exec ${browser} "$@"
 `;
@@ -82,15 +96,18 @@ async function unpackedBrowser() {
     // Whoever is first wins; the other one has unpacked the same.
     await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
   }
-  const fonts = (await exists('/etc/fonts/fonts.conf'))
-    ? {}
-    : { FONTCONFIG_PATH: join(folder, 'fonts') };
+  const bare = !(await exists('/etc/fonts/fonts.conf', constants.R_OK));
+  if (bare) await writeFile(join(folder, 'fonts/fonts.conf'), fontsIn(join(folder, 'fonts')));
+  const fonts = bare ? { FONTCONFIG_PATH: join(folder, 'fonts') } : {};
   const libraries = [process.env.LD_LIBRARY_PATH, join(folder, 'al2023/lib')].filter(Boolean);
   return {
     path: join(folder, 'chromium'),
     environment: { LD_LIBRARY_PATH: libraries.join(':'), ...fonts },
   };
 }
+
+const fontsIn = (folder: string) =>
+  `<?xml version="1.0"?><fontconfig><dir>${folder}</dir><dir>/usr/share/fonts</dir></fontconfig>\n`;
 
 /** The browser versions that wrangler and the test plugin would download, each by its own miniflare. */
 async function expectedVersions(): Promise<Set<string>> {
@@ -107,8 +124,8 @@ async function packageOf(entry: string): Promise<{ version: string }> {
   return JSON.parse(await readFile(file, 'utf8')) as { version: string };
 }
 
-const exists = (path: string) =>
-  access(path, constants.X_OK).then(
+const exists = (path: string, mode = constants.X_OK) =>
+  access(path, mode).then(
     () => true,
     () => false,
   );

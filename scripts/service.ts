@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { browserEnvironment } from './browser.ts';
+import { installBrowser } from './browser.ts';
 
 export interface Service {
   url: string;
@@ -85,7 +85,7 @@ async function startWorker(port: number, persistTo: string, vars: Record<string,
     env: {
       WRANGLER_SEND_METRICS: 'false',
       CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-      ...(await browserEnvironment()),
+      ...(await installBrowser())?.environment,
     },
   });
 }

@@ -30,7 +30,6 @@ export async function capture(
       followLife(page),
       guard(page, reach, order.html),
       emulate(page, order),
-      reach.restricted || page.allowLocalNetwork(),
     ]);
     await open(page, order, life, guarded);
     const most = settling + 2 * scrolling + painting + order.delay_ms;

@@ -55,9 +55,13 @@ export async function guard(page: Page, reach: Reach, html?: string): Promise<Gu
   };
 
   const restrict = async (session: CDPSession) => {
-    session.on('Network.responseReceived', ({ response: { remoteIPAddress: address } }) => {
+    const asked = new Map<string, string>();
+    session.on('Network.requestWillBeSent', ({ requestId, request }) => {
+      asked.set(requestId, request.url);
+    });
+    session.on('Network.responseReceivedExtraInfo', ({ requestId, resourceIPAddressSpace }) => {
       // A name may have had another address when it was looked up (DNS rebinding).
-      if (address) state.refusal ??= reach.addressRefusal(address);
+      state.refusal ??= reach.connectionRefusal(asked.get(requestId), resourceIPAddressSpace);
     });
     await Promise.all([
       session.send('Network.enable'),

@@ -6,14 +6,9 @@ export interface Page {
   session: CDPSession;
   /** Of its main frame. */
   frameId: string;
-  /** Lets it ask for what is on this machine; Chrome would want a person to say so. */
-  allowLocalNetwork(): Promise<void>;
   /** Ends it and all that it left in the browser. */
   close(): Promise<void>;
 }
-
-/** Chrome's permissions for addresses of this machine and its network, by their names over the years. */
-const localNetwork = ['local-network-access', 'local-network', 'loopback-network'];
 
 /** Opens an empty page in a context of its own: no cookies, cache or storage of anyone else. */
 export async function newPage(connection: Connection): Promise<Page> {
@@ -34,17 +29,6 @@ export async function newPage(connection: Connection): Promise<Page> {
     session,
     // Chrome gives the main frame the name of its target.
     frameId: targetId,
-    async allowLocalNetwork() {
-      const granted = localNetwork.map((name) =>
-        connection.send('Browser.setPermission', {
-          permission: { name },
-          setting: 'granted',
-          browserContextId,
-        }),
-      );
-      // A browser that does not know a permission does not ask for it either.
-      await Promise.allSettled(granted);
-    },
     close: () => connection.send('Target.disposeBrowserContext', { browserContextId }),
   };
 }

