@@ -17,7 +17,7 @@ const turndown = new TurndownService({
 });
 const theirs = (html: string) =>
   turndown.turndown(
-    parseHTML(`<!doctype html><html><body>${html}</body></html>`).document as never,
+    parseHTML(`<!doctype html><html><body>${html}</body></html>`).document.body as never,
   );
 
 const bench = await startBench();

@@ -70,7 +70,14 @@ export async function guard(page: Page, reach: Reach, html?: string): Promise<Gu
   };
 
   const watch = async (session: CDPSession) => {
-    session.on('Fetch.requestPaused', (event) => void onPaused(session, event).catch(() => {}));
+    session.on('Fetch.requestPaused', (event) => {
+      const { requestId } = event;
+      // What cannot be looked at does not go out.
+      const stop = () => session.send('Fetch.failRequest', { requestId, errorReason: 'Failed' });
+      onPaused(session, event)
+        .catch(stop)
+        .catch(() => {});
+    });
     session.on('sessionattached', (child) => void watch(child).catch(() => {}));
     const patterns = [
       { urlPattern: '*' },

@@ -43,7 +43,7 @@ export function publicInternet(resolver: Resolver, exceptions: string[]): Reach 
     connectionRefusal(url, space) {
       const host = URL.parse(url ?? '')?.hostname ?? '';
       if (space === 'Public' || space === 'Unknown' || exceptions.includes(host)) return undefined;
-      return `leads to ${host}, which is not on the public Internet`;
+      return `leads to ${host || 'an address'}, which is not on the public Internet`;
     },
   };
 }
