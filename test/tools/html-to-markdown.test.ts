@@ -120,6 +120,12 @@ describe('leaves out', () => {
     expect(await markdown(`<a href="${address}">text</a>`)).toBe('text');
   });
 
+  it('tags in a formula', async () => {
+    const tex = 'a &lt;img src=x onerror=alert(1)> b';
+    const html = `<math><annotation encoding="application/x-tex">${tex}</annotation></math>`;
+    expect(await markdown(html)).toBe('$a \\lt img src=x onerror=alert(1)> b$');
+  });
+
   it('links or images on request', async () => {
     const html =
       '<a href="/a">a <b>b</b></a> <img src="i.png" alt="i"> <a href="/c"><img src="c.png"></a>';

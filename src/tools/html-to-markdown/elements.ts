@@ -1,0 +1,42 @@
+import { isElement, type Element } from './parse.ts';
+
+/** Elements of which nothing is seen on a page, or nothing that Markdown has. */
+const unseen = new Set(
+  (
+    'area audio base canvas col colgroup datalist dialog embed frame frameset head iframe link map meta ' +
+    'noembed noframes noscript object optgroup option param script select source style svg template ' +
+    'title track video'
+  ).split(' '),
+);
+
+/** Elements that stand on lines of their own (HTML, 15.3). */
+export const blocks = new Set(
+  (
+    'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset ' +
+    'figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ' +
+    'ol p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp'
+  ).split(' '),
+);
+
+const hides = ({ name, value }: { name: string; value: string }) =>
+  name === 'hidden' ||
+  (name === 'style' && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(value)) ||
+  // KaTeX shows each formula twice, and the other one is better to read.
+  (name === 'class' && /(?:^|\s)katex-html(?:\s|$)/.test(value));
+
+/** Elements that are not shown, by their name, an attribute or their own style. */
+export const isHidden = ({ tagName, attrs }: Element) => unseen.has(tagName) || attrs.some(hides);
+
+const known = new WeakMap<Element, boolean>();
+
+/** Whether an element makes lines of its own: as a block, or by a block somewhere in it. */
+export function holdsBlocks(element: Element): boolean {
+  const before = known.get(element);
+  if (before !== undefined) return before;
+  const holds =
+    blocks.has(element.tagName) ||
+    (!unseen.has(element.tagName) &&
+      element.childNodes.some((node) => isElement(node) && holdsBlocks(node)));
+  known.set(element, holds);
+  return holds;
+}

@@ -1,0 +1,46 @@
+import { attribute, elementsIn, isElement, type Element } from './parse.ts';
+
+/** The cells of each row that has any. */
+export const rowsOf = (element: Element): Element[][] =>
+  rowsIn(element)
+    .map(cellsOf)
+    .filter((cells) => cells.length > 0);
+
+const rowsIn = (element: Element): Element[] =>
+  element.childNodes.filter(isElement).flatMap((child) => {
+    if (child.tagName === 'tr') return [child];
+    return ['thead', 'tbody', 'tfoot'].includes(child.tagName) ? rowsIn(child) : [];
+  });
+
+const cellsOf = (row: Element) =>
+  row.childNodes.filter(isElement).filter(({ tagName }) => tagName === 'td' || tagName === 'th');
+
+/** Columns that a cell takes (HTML, 4.9.11 has at most 1000). */
+const span = (cell: Element) => {
+  const said = Number(attribute(cell, 'colspan') ?? 1);
+  return Number.isInteger(said) && said > 0 ? Math.min(said, 1000) : 1;
+};
+
+/** The cells of a row, with nothing where one reaches into further columns. */
+export const widened = (cells: Element[]): (Element | undefined)[] =>
+  cells.flatMap((cell) => [cell, ...Array.from({ length: span(cell) - 1 }, () => undefined)]);
+
+export function alignment(cell: Element): 'left' | 'right' | 'center' | null {
+  const style = /text-align\s*:\s*(\w+)/i.exec(attribute(cell, 'style') ?? '')?.[1];
+  const said = (attribute(cell, 'align') ?? style ?? '').toLowerCase();
+  return said === 'left' || said === 'right' || said === 'center' ? said : null;
+}
+
+/** Columns of the widest row. */
+export const widthOf = (rows: Element[][]): number =>
+  rows
+    .map((cells) => cells.reduce((sum, cell) => sum + span(cell), 0))
+    .reduce((most, each) => Math.max(most, each), 0);
+
+/** Whether a table only puts things beside or below each other, and is no table. */
+export function isForLayout(element: Element): boolean {
+  const role = attribute(element, 'role');
+  if (role === 'presentation' || role === 'none') return true;
+  const oneColumn = widthOf(rowsOf(element)) < 2 && elementsIn(element, 'th').length === 0;
+  return oneColumn || elementsIn(element, 'table').length > 1;
+}
