@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { post } from './call.ts';
+import { chromium } from './chromium.ts';
 import { startSite } from './pages.ts';
 
 const solid = (colour: string, size = 'width:100vw;height:100vh') =>
@@ -363,9 +364,6 @@ const gallery: Record<string, string> = {
 };
 
 describe('beside Chromium’s own --screenshot', () => {
-  const chromium = ['chromium', 'google-chrome'].find(
-    (name) => spawnSync(name, ['--version']).status === 0,
-  );
   if (!chromium) console.log('skipped: comparing pixels, since no Chromium is installed');
   const folder = mkdtempSync(join(tmpdir(), 'screenshot-'));
   afterAll(() => rmSync(folder, { recursive: true }));
