@@ -149,9 +149,9 @@ describe('addresses', () => {
   });
 
   it('honour the base of the page, absolute or not', async () => {
-    expect(await markdown('<base href="https://other.test/d/"><a href="x">x</a>')).toBe(
-      '[x](https://other.test/d/x)',
-    );
+    expect(
+      await markdown('<base target="_top"><base href="https://other.test/d/"><a href="x">x</a>'),
+    ).toBe('[x](https://other.test/d/x)');
     expect(
       await markdown('<base href="/d/"><a href="x">x</a>', { base_url: 'https://example.com/a/' }),
     ).toBe('[x](https://example.com/d/x)');

@@ -25,11 +25,11 @@ const dropped = new Set(['javascript:', 'vbscript:', 'data:']);
 export async function convert(html: string, options: Options) {
   const page = parseHtml(html);
   const { content, error, ...about } = await read(page, options.extract_article);
-  const base = elementsIn(page.document, 'base').map((each) => attribute(each, 'href'));
+  const bases = elementsIn(page.document, 'base').map((each) => attribute(each, 'href'));
   const tree = toTree(content, {
     links: options.include_links,
     images: options.include_images,
-    resolve: resolver(base[0], options.base_url),
+    resolve: resolver(bases.find(Boolean), options.base_url),
   });
   const markdown = print(tree);
   return { markdown, ...about, token_estimate: estimateTokens(markdown), error };
