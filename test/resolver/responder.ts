@@ -4,11 +4,11 @@ import { createServer, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 /** The names that it knows, with what each of them has. */
-const zone: Record<string, Answer[]> = {};
+const zone = new Map<string, Answer[]>();
 
 function has(name: string, type: Answer['type'], ...data: unknown[]) {
   const answers = data.map((each) => ({ name, type, ttl: 60, data: each }) as Answer);
-  zone[name] = [...(zone[name] ?? []), ...answers];
+  zone.set(name, [...(zone.get(name) ?? []), ...answers]);
 }
 
 has('example.com', 'A', '93.184.215.14', '93.184.215.2');
@@ -60,9 +60,10 @@ export async function startResolver(port = 0) {
   const server = createServer(async (request, response) => {
     const { questions } = decode(await buffer(request));
     const { name, type } = questions![0]!;
-    const known = zone[name.toLowerCase()] ?? [];
+    const known = zone.get(name.toLowerCase()) ?? [];
     const answers = known.filter((answer) => answer.type === type || answer.type === 'CNAME');
-    const found = known.length > 0 || name in faults;
+    const fault = Object.hasOwn(faults, name) ? faults[name] : undefined;
+    const found = known.length > 0 || fault !== undefined;
     const packet = encode({
       type: 'response',
       id: 0,
@@ -70,7 +71,7 @@ export async function startResolver(port = 0) {
       answers,
       questions: questions!,
     });
-    const respond = faults[name] ?? ((to, answer) => to.end(answer));
+    const respond = fault ?? ((to, answer) => to.end(answer));
     respond(response.setHeader('Content-Type', 'application/dns-message'), Buffer.from(packet));
   }).listen(port, '127.0.0.1');
   await once(server, 'listening');

@@ -44,9 +44,12 @@ it('takes names with a last dot, underscores and letters of every language', asy
   expect(await lookup('nomail.example.com', 'MX')).toEqual({ MX: [{ value: '.', priority: 0 }] });
 });
 
-it.each(['nothing.example.com', 'broken.example.com'])('has no records for %s', async (domain) => {
-  expect(await lookup(domain, 'A', 'TXT')).toEqual({ A: [], TXT: [] });
-});
+it.each(['nothing.example.com', 'broken.example.com', 'constructor'])(
+  'has no records for %s',
+  async (domain) => {
+    expect(await lookup(domain, 'A', 'TXT')).toEqual({ A: [], TXT: [] });
+  },
+);
 
 describe('a name that cannot be asked for', () => {
   it.each([
