@@ -14,8 +14,15 @@ export interface Reach {
   connectionRefusal(url: string | undefined, space: string): string | undefined;
 }
 
+/** @param allowed private hosts by ALLOW_PRIVATE_HOSTS: `true` for all of them, or some with commas */
+export function reachOf(allowed = '', resolver: Resolver): Reach {
+  if (allowed === 'true') return anywhere;
+  const hosts = allowed.split(',').map((host) => host.trim());
+  return publicInternet(resolver, hosts.filter(Boolean));
+}
+
 /** Everything that http and https lead to: for a browser on one's own machine. */
-export const anywhere: Reach = {
+const anywhere: Reach = {
   restricted: false,
   refusal: async (url) => schemeRefusal(url),
   connectionRefusal: () => undefined,
@@ -26,7 +33,7 @@ export const anywhere: Reach = {
  *
  * @param exceptions hosts that may be asked for whatever their address, as they stand in URLs
  */
-export function publicInternet(resolver: Resolver, exceptions: string[]): Reach {
+function publicInternet(resolver: Resolver, exceptions: string[]): Reach {
   const hosts = new Map(
     exceptions.map((host) => [host, Promise.resolve<string | undefined>(undefined)]),
   );
@@ -60,9 +67,7 @@ function literalRefusal(address: string): string | undefined {
 
 async function hostRefusal(hostname: string, resolver: Resolver): Promise<string | undefined> {
   const literal = hostname.replace(/^\[(.*)\]$/, '$1');
-  if (ipaddr.isValid(literal)) {
-    return literalRefusal(literal);
-  }
+  if (ipaddr.isValid(literal)) return literalRefusal(literal);
   const found = await Promise.all([
     resolver.resolve(hostname, 'A'),
     resolver.resolve(hostname, 'AAAA'),
@@ -80,7 +85,7 @@ const azureMetadata = '168.63.129.16';
  * Whether an address is of the public Internet (IANA's special-purpose registries, RFC 6890): not
  * private, loopback, link-local, shared, documentation, multicast, and none that carries another.
  */
-export function isPublic(address: string): boolean {
+function isPublic(address: string): boolean {
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast' || address === azureMetadata) return false;
   // The only addresses given out so far (RFC 4291, 2.4) are those of 2000::/3.

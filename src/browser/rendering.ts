@@ -2,7 +2,7 @@ import type { BrowserWorker } from '@cloudflare/puppeteer';
 import { badRequest, ServiceError } from '../errors.ts';
 import type { Resolver } from '../resolver/resolver.ts';
 import type { Browser } from './browser.ts';
-import { anywhere, publicInternet, type Reach } from './reach.ts';
+import { reachOf } from './reach.ts';
 
 type Bindings = Pick<Env, 'BROWSER' | 'BROWSER_INSTANCES' | 'ALLOW_PRIVATE_HOSTS'>;
 
@@ -10,7 +10,7 @@ type Bindings = Pick<Env, 'BROWSER' | 'BROWSER_INSTANCES' | 'ALLOW_PRIVATE_HOSTS
 export function browserRendering(env: Bindings, resolver: Resolver): Browser {
   return {
     async screenshot(order) {
-      const reach = reachOf(env, resolver);
+      const reach = reachOf(env.ALLOW_PRIVATE_HOSTS, resolver);
       const refusal = order.url !== undefined && (await reach.refusal(order.url));
       if (refusal) throw badRequest('url', refusal);
       const { connect } = await import('./connection.ts');
@@ -29,14 +29,6 @@ export function browserRendering(env: Bindings, resolver: Resolver): Browser {
         .catch(asServiceError);
     },
   };
-}
-
-function reachOf({ ALLOW_PRIVATE_HOSTS: allowed = '' }: Bindings, resolver: Resolver): Reach {
-  if (allowed === 'true') return anywhere;
-  return publicInternet(
-    resolver,
-    allowed.split(',').map((host) => host.trim()),
-  );
 }
 
 function asServiceError(error: unknown): never {

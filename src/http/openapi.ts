@@ -13,7 +13,7 @@ const failures = {
   415: 'The Content-Type is not one that this tool takes.',
   422: 'The input cannot be used; `errors` names each field and what is wrong with it.',
   429: 'Too many calls; `Retry-After` says when to come back.',
-  500: 'A fault on our side; nothing was charged.',
+  500: 'A fault on our side, or a page that did not open in time; nothing was charged.',
   503: 'Something that the tool needs cannot be reached; nothing was charged.',
 };
 

@@ -4,7 +4,7 @@ import type { Link, PhrasingContent, Text } from 'mdast';
 type Container = Extract<PhrasingContent, { children: PhrasingContent[] }>;
 const isContainer = (node: PhrasingContent): node is Container => 'children' in node;
 
-/** Where one is in a line: after a space or at its begin, and in how many containers. */
+/** Where one is in a line: after a space or at its start, and in how many containers. */
 interface Place {
   afterSpace: boolean;
   depth: number;

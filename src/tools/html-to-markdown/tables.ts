@@ -1,6 +1,6 @@
 import { attribute, elementsIn, isElement, type Element } from './parse.ts';
 
-/** The cells of each row that has any. */
+/** The rows of a table as their cells; a row without any is none. */
 export const rowsOf = (element: Element): Element[][] =>
   rowsIn(element)
     .map(cellsOf)
@@ -38,9 +38,9 @@ export const widthOf = (rows: Element[][]): number =>
     .reduce((most, each) => Math.max(most, each), 0);
 
 /** Whether a table only puts things beside or below each other, and is no table. */
-export function isForLayout(element: Element): boolean {
+export function isForLayout(element: Element, width: number): boolean {
   const role = attribute(element, 'role');
   if (role === 'presentation' || role === 'none') return true;
-  const oneColumn = widthOf(rowsOf(element)) < 2 && elementsIn(element, 'th').length === 0;
+  const oneColumn = width < 2 && elementsIn(element, 'th').length === 0;
   return oneColumn || elementsIn(element, 'table').length > 1;
 }

@@ -241,7 +241,7 @@ function table(element: Element, scope: Scope): BlockContent[] {
   const width = widthOf(rows);
   const caption = element.childNodes.filter(isElement).find(({ tagName }) => tagName === 'caption');
   const above = caption ? flow(caption, scope) : [];
-  if (isForLayout(element) || width * rows.length > mostCells) {
+  if (isForLayout(element, width) || width * rows.length > mostCells) {
     return [...above, ...rows.flat().flatMap((cell) => flow(cell, scope))];
   }
   const children = rows.map((cells) => row(widened(cells), width, scope));
