@@ -55,13 +55,18 @@ export async function guard(page: Page, reach: Reach, html?: string): Promise<Gu
   };
 
   const restrict = async (session: CDPSession) => {
-    const asked = new Map<string, string>();
-    session.on('Network.requestWillBeSent', ({ requestId, request }) => {
-      asked.set(requestId, request.url);
+    // Of each request the URLs that have not been answered: what a redirect leads to may be asked for
+    // before we hear who answered the redirect.
+    const asked = new Map<string, string[]>();
+    session.on('Network.requestWillBeSent', (event) => {
+      const urls = asked.get(event.requestId) ?? [];
+      if (event.redirectResponse && !event.redirectHasExtraInfo) urls.shift();
+      asked.set(event.requestId, [...urls, event.request.url]);
     });
     session.on('Network.responseReceivedExtraInfo', ({ requestId, resourceIPAddressSpace }) => {
       // A name may have had another address when it was looked up (DNS rebinding).
-      state.refusal ??= reach.connectionRefusal(asked.get(requestId), resourceIPAddressSpace);
+      const url = asked.get(requestId)?.shift();
+      state.refusal ??= reach.connectionRefusal(url, resourceIPAddressSpace);
     });
     await Promise.all([
       session.send('Network.enable'),

@@ -1,0 +1,53 @@
+import type { CDPSession } from '@cloudflare/puppeteer/internal/api/CDPSession.js';
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { guard } from '../../src/browser/guard.ts';
+import { reachOf } from '../../src/browser/reach.ts';
+
+/** A page whose events are told by the test, since it is the browser that chooses their order. */
+async function guardedPage() {
+  const session = Object.assign(new EventEmitter(), { send: async () => ({}) });
+  const page = { session: session as unknown as CDPSession, frameId: 'F', close: async () => {} };
+  const reach = reachOf('mine.test', { resolve: async () => [] });
+  const guarded = await guard(page, reach);
+  const asks = (url: string, redirect = {}) =>
+    session.emit('Network.requestWillBeSent', { requestId: '1', request: { url }, ...redirect });
+  const answers = (resourceIPAddressSpace: string) =>
+    session.emit('Network.responseReceivedExtraInfo', { requestId: '1', resourceIPAddressSpace });
+  return { guarded, asks, answers };
+}
+
+const afterAnswer = { redirectResponse: {}, redirectHasExtraInfo: true };
+
+describe('a redirect of an excepted host', () => {
+  it('is not taken for the answer of the host that it leads to, in either order', async () => {
+    const first = await guardedPage();
+    first.asks('http://mine.test/');
+    first.answers('Loopback');
+    first.asks('http://other.test/', afterAnswer);
+    expect(first.guarded.refusal).toBeUndefined();
+
+    const second = await guardedPage();
+    second.asks('http://mine.test/');
+    second.asks('http://other.test/', afterAnswer);
+    second.answers('Loopback');
+    expect(second.guarded.refusal).toBeUndefined();
+  });
+
+  it('does not lend its exception to that host', async () => {
+    const { guarded, asks, answers } = await guardedPage();
+    asks('http://mine.test/');
+    asks('http://other.test/', afterAnswer);
+    answers('Loopback');
+    answers('Loopback');
+    expect(guarded.refusal).toContain('other.test');
+  });
+
+  it('does not lend it either when the browser had the redirect at hand', async () => {
+    const { guarded, asks, answers } = await guardedPage();
+    asks('http://mine.test/');
+    asks('http://other.test/', { redirectResponse: {}, redirectHasExtraInfo: false });
+    answers('Loopback');
+    expect(guarded.refusal).toContain('other.test');
+  });
+});
