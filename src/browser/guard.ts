@@ -28,6 +28,15 @@ const httpOnly = 'connect-src http: https: data: blob:; worker-src blob: data:';
 const withoutSockets = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport',
   'SharedWorker']) delete globalThis[name];`;
 
+/**
+ * A request and where it was redirected to, with how many of these have answered: the next one may be
+ * announced before we hear who answered the last.
+ */
+interface Hops {
+  urls: string[];
+  answers: number;
+}
+
 /** Documents that may contain scripts. One without a type may turn out to be HTML. */
 const mayScript = /^$|html|xml/i;
 
@@ -54,22 +63,32 @@ export async function guard(page: Page, reach: Reach, html?: string): Promise<Gu
     return session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
   };
 
+  const asked = new Map<string, Hops>();
+  const asks = (id: string, url: string) => {
+    const hops = asked.get(id) ?? { urls: [], answers: 0 };
+    hops.urls.push(url);
+    asked.set(id, hops);
+  };
+
   const restrict = async (session: CDPSession) => {
-    // Of each request the URLs that have not been answered: what a redirect leads to may be asked for
-    // before we hear who answered the redirect.
-    const asked = new Map<string, string[]>();
-    session.on('Network.requestWillBeSent', (event) => {
-      const urls = asked.get(event.requestId) ?? [];
-      if (event.redirectResponse && !event.redirectHasExtraInfo) urls.shift();
-      asked.set(event.requestId, [...urls, event.request.url]);
+    // What is paused has not gone out; that it was asked for we may hear after it has been answered.
+    session.on('Fetch.requestPaused', (event) => {
+      const { networkId, request, responseStatusCode, responseErrorReason } = event;
+      if (networkId && !responseStatusCode && !responseErrorReason) asks(networkId, request.url);
+    });
+    session.on('Network.requestWillBeSent', ({ requestId, request, type }) => {
+      if (type === 'Preflight') asks(requestId, request.url); // the only one that is never paused
     });
     session.on('Network.responseReceivedExtraInfo', ({ requestId, resourceIPAddressSpace }) => {
       // A name may have had another address when it was looked up (DNS rebinding).
-      const url = asked.get(requestId)?.shift();
+      const hops = asked.get(requestId);
+      const url = hops?.urls[Math.min(hops.answers++, hops.urls.length - 1)];
       state.refusal ??= reach.connectionRefusal(url, resourceIPAddressSpace);
     });
     await Promise.all([
       session.send('Network.enable'),
+      // An answer from the cache is not told of, and would be missing in the count.
+      session.send('Network.setCacheDisabled', { cacheDisabled: true }),
       session.send('Page.addScriptToEvaluateOnNewDocument', { source: withoutSockets }),
     ]);
   };
