@@ -23,6 +23,7 @@ export default defineConfig({
                 RATE_LIMIT: '1000000',
                 CONVERTER_URL: `http://127.0.0.1:${process.env.TEST_CONVERTER_PORT}`,
                 CONVERTER_SECRET: 'converter',
+                TEXT_MODEL_NAME: '',
                 DOH_URL: `http://127.0.0.1:${process.env.TEST_RESOLVER_PORT}`,
               },
             },

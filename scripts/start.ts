@@ -6,6 +6,15 @@ const port = Number(process.env.PORT ?? 8787);
 const state = process.env.STATE_DIR ?? '.wrangler/state';
 const localFile = `${state}/local.json`;
 
+/** Workers AI is not on this machine: without an endpoint of one's own there is no model. */
+const textModel = Object.fromEntries(
+  ['URL', 'NAME', 'KEY', 'CONTEXT', 'SECONDS'].flatMap((each) => {
+    const name = `TEXT_MODEL_${each}`;
+    const value = process.env[name] ?? (each === 'NAME' ? '' : undefined);
+    return value === undefined ? [] : [[name, value]];
+  }),
+);
+
 const sweep = (url: string) =>
   fetch(`${url}/cdn-cgi/local/scheduled`).catch((error: unknown) => console.error(error));
 
@@ -20,6 +29,7 @@ try {
     RATE_LIMIT: process.env.RATE_LIMIT ?? '1000000000',
     // What one builds stands on one's own machine.
     ALLOW_PRIVATE_HOSTS: process.env.ALLOW_PRIVATE_HOSTS ?? 'true',
+    ...textModel,
   };
   const service = await startService({ port, persistTo: state, vars });
   let stopping = false;

@@ -6,6 +6,8 @@ import { dohResolver } from './resolver/doh.ts';
 import type { Resolver } from './resolver/resolver.ts';
 import { r2Storage } from './storage/r2.ts';
 import type { Storage } from './storage/storage.ts';
+import type { TextEngine } from './text-model/engine.ts';
+import { textEngineOf } from './text-model/configured.ts';
 
 /** The outside world as a tool sees it; each part is opened when a tool first asks for it. */
 export interface Context {
@@ -13,6 +15,7 @@ export interface Context {
   readonly converter: Converter;
   readonly resolver: Resolver;
   readonly storage: Storage;
+  readonly textEngine: TextEngine;
 }
 
 /** @param url of the request; links lead to its origin unless STORAGE_URL says otherwise */
@@ -33,6 +36,9 @@ export function contextOf(env: Env, url: string): Context {
         secret: env.LINK_SECRET,
         life: Number(env.LINK_SECONDS),
       });
+    },
+    get textEngine() {
+      return textEngineOf(env);
     },
   };
 }

@@ -18,6 +18,20 @@ interface Env {
   ALLOW_PRIVATE_HOSTS?: string;
   /** A resolver that speaks DNS over HTTPS. */
   DOH_URL: string;
+  /** Workers AI. */
+  AI?: import('./text-model/workers-ai.ts').Runner;
+  /** Where a model is that speaks OpenAI's protocol; Workers AI when empty. */
+  TEXT_MODEL_URL?: string;
+  /** Which model; the offline engine when empty. */
+  TEXT_MODEL_NAME?: string;
+  /** Secret; what that place asks for. */
+  TEXT_MODEL_KEY?: string;
+  /** Tokens that the model can hold. */
+  TEXT_MODEL_CONTEXT: string;
+  /** Seconds for one answer of the model. */
+  TEXT_MODEL_SECONDS: string;
+  /** AI Gateway that Workers AI is called through, if any. */
+  AI_GATEWAY?: string;
   RATE_LIMIT: string;
   FREE_RATE_LIMIT: string;
   /** Life of a link in seconds. */

@@ -2,7 +2,8 @@ import type { Context } from 'hono';
 import type { Allowance } from '../account/rate.ts';
 import type { Caller } from '../account/caller.ts';
 import { ServiceError, type ErrorCode } from '../errors.ts';
-import type { FileAnswer } from '../tools/tool.ts';
+import { tools } from '../tools/index.ts';
+import type { FileAnswer, Tool } from '../tools/tool.ts';
 
 /** What the steps of a request leave for its answer. */
 export interface Variables {
@@ -24,6 +25,7 @@ export const exposedHeaders = [
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
+  ...new Set((tools as readonly Tool[]).flatMap(({ headers = {} }) => Object.keys(headers))),
 ];
 const exposed = exposedHeaders.join(',');
 
@@ -71,8 +73,19 @@ export function lap(c: AppContext, name: string, since: number): number {
   return now;
 }
 
-export function answerJson(c: AppContext, body: unknown, cost: number): Response {
-  return new Response(JSON.stringify(body), { headers: headers(c, 'application/json', cost) });
+/** @param repeated fields of the body that are headers too, by the name of the header */
+export function answerJson(
+  c: AppContext,
+  body: unknown,
+  cost: number,
+  repeated: Tool['headers'] = {},
+): Response {
+  const record = headers(c, 'application/json', cost);
+  for (const [name, field] of Object.entries(repeated)) {
+    // A model's name may have letters that a header cannot have (RFC 9110, 5.5).
+    record[name] = encodeURI(String((body as Record<string, unknown>)[field]));
+  }
+  return new Response(JSON.stringify(body), { headers: record });
 }
 
 export function answerText(c: AppContext, body: string, cost: number): Response {

@@ -106,7 +106,7 @@ function post(tool: Tool, path: string, kind: BodyKind) {
 function answer(c: AppContext, tool: Tool, output: unknown): Response {
   if (tool.answersFile) return answerFile(c, output as FileAnswer, tool.credits);
   const text = tool.plainText && c.req.header('content-type')?.startsWith('text/plain');
-  if (!text) return answerJson(c, output, tool.credits);
+  if (!text) return answerJson(c, output, tool.credits, tool.headers);
   return answerText(
     c,
     String((output as Record<string, unknown>)[tool.plainText!.to]),

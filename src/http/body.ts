@@ -1,4 +1,5 @@
 import { ServiceError, invalidInput } from '../errors.ts';
+import { readWithin } from '../read-within.ts';
 import { MiB, type Tool } from '../tools/tool.ts';
 import type { UnreadBody } from '../tools/unread-body.ts';
 
@@ -101,14 +102,9 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array<Ar
   const declared = request.headers.get('content-length');
   if (Number(declared) > limit) throw overLimit(limit);
   if (declared !== null) return new Uint8Array(await request.arrayBuffer());
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  for await (const chunk of request.body ?? []) {
-    length += chunk.length;
-    if (length > limit) throw overLimit(limit);
-    chunks.push(chunk);
-  }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+  const bytes = await readWithin(request, limit);
+  if (!bytes) throw overLimit(limit);
+  return bytes;
 }
 
 const overLimit = (limit: number) =>

@@ -55,7 +55,11 @@ function operation(tool: Tool, path: string, requestBody: unknown) {
     ...(tool.credits === price.free && { security: [{}, { apiKey: [] }] }),
     requestBody,
     responses: {
-      200: { description: 'The result.', headers: answerHeaders, content: answerContent(tool) },
+      200: {
+        description: 'The result.',
+        headers: answerHeaders(tool),
+        content: answerContent(tool),
+      },
       ...Object.fromEntries(
         Object.keys(failures).map((status) => [
           status,
@@ -66,11 +70,19 @@ function operation(tool: Tool, path: string, requestBody: unknown) {
   };
 }
 
-const answerHeaders = {
+const commonHeaders = {
   'X-Credits-Cost': { description: 'Credits charged for this call.', schema: { type: 'integer' } },
   'X-Credits-Remaining': { description: 'Credits left.', schema: { type: 'integer' } },
   'X-Request-Id': { description: 'Names this call.', schema: { type: 'string' } },
 };
+
+function answerHeaders({ headers = {}, output }: Tool) {
+  const own = Object.entries(headers).map(([name, field]) => {
+    const { description } = (output as z.ZodObject).shape[field] as z.ZodType;
+    return [name, { description, schema: { type: 'string' } }];
+  });
+  return { ...commonHeaders, ...Object.fromEntries(own) };
+}
 
 function answerContent(tool: Tool) {
   if (tool.answersFile) {

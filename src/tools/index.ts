@@ -13,8 +13,10 @@ import { hash } from './hash/index.ts';
 import { htmlToMarkdown } from './html-to-markdown/index.ts';
 import { jsonEscape } from './json-escape.ts';
 import { optimizeImageTool } from './optimize-image/index.ts';
+import { rewrite } from './rewrite/index.ts';
 import { screenshot } from './screenshot.ts';
 import { slug } from './slug.ts';
+import { summarize } from './summarize/index.ts';
 import type { Tool } from './tool.ts';
 import { uuid } from './uuid.ts';
 import { validate } from './validate/index.ts';
@@ -35,6 +37,8 @@ export const tools = [
   diff,
   formatCode,
   htmlToMarkdown,
+  summarize,
+  rewrite,
   dnsLookup,
   detectFileTool,
   optimizeImageTool,

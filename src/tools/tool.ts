@@ -52,6 +52,8 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
   upload?: Upload;
   /** Over HTTP the answer is a file of one of these types, which `run` gives as `FileAnswer`. */
   answersFile?: readonly string[];
+  /** Output fields that HTTP repeats as headers, by the name of the header. */
+  headers?: Readonly<Record<string, string>>;
   /** How an input that is not of the schema is refused; `invalid_input` (422) unless said. */
   refusesAs?: 'invalid_request';
   /** A `text/plain` body goes into this input field, and this output field comes back as text. */

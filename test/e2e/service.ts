@@ -25,6 +25,7 @@ export async function startOwnService(
       LINK_SECRET: local.linkSecret,
       RATE_LIMIT: '1000000',
       ALLOW_PRIVATE_HOSTS: 'true',
+      TEXT_MODEL_NAME: '',
       ...vars,
     },
   });

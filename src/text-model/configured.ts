@@ -1,0 +1,31 @@
+import type { TextEngine } from './engine.ts';
+import { offlineEngine } from './offline/engine.ts';
+import { openAiModel } from './openai.ts';
+import { promptedEngine } from './prompted.ts';
+import { workersAiModel } from './workers-ai.ts';
+
+type Bindings = Pick<
+  Env,
+  | 'AI'
+  | 'AI_GATEWAY'
+  | 'TEXT_MODEL_URL'
+  | 'TEXT_MODEL_NAME'
+  | 'TEXT_MODEL_KEY'
+  | 'TEXT_MODEL_CONTEXT'
+  | 'TEXT_MODEL_SECONDS'
+>;
+
+/**
+ * Who writes: no model named, the offline engine; a model named, Workers AI, or the endpoint at
+ * TEXT_MODEL_URL when that is set. Never another one in its place.
+ */
+export function textEngineOf(env: Bindings): TextEngine {
+  const model = env.TEXT_MODEL_NAME;
+  if (!model) return offlineEngine;
+  return promptedEngine(
+    env.TEXT_MODEL_URL
+      ? openAiModel({ url: env.TEXT_MODEL_URL, model, key: env.TEXT_MODEL_KEY })
+      : workersAiModel(env.AI!, model, env.AI_GATEWAY),
+    { context: Number(env.TEXT_MODEL_CONTEXT), patience: Number(env.TEXT_MODEL_SECONDS) * 1000 },
+  );
+}

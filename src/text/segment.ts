@@ -1,0 +1,97 @@
+/**
+ * Words and sentences of any language: Unicode's rules (UAX #29) as `Intl.Segmenter` knows them, with
+ * its dictionaries for Chinese, Japanese, Thai and others that write no spaces.
+ */
+
+const byWord = new Intl.Segmenter('und', { granularity: 'word' });
+const bySentence = new Intl.Segmenter('und', { granularity: 'sentence' });
+
+/** The words of a text, without punctuation and symbols. */
+export function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  for (const { segment, isWordLike } of byWord.segment(text)) if (isWordLike) words.push(segment);
+  return words;
+}
+
+export function countWords(text: string): number {
+  let count = 0;
+  for (const { isWordLike } of byWord.segment(text)) if (isWordLike) count++;
+  return count;
+}
+
+/** The beginning of a text that has at most `most` words, with an ellipsis for what is left out. */
+export function cutAtWord(text: string, most: number): string {
+  let count = 0;
+  for (const { isWordLike, index } of byWord.segment(text)) {
+    if (isWordLike && ++count > most) {
+      return `${text.slice(0, index).replace(/[\s\p{Pd}\p{Ps}\p{Pi},;:、，；：]+$/u, '')}…`;
+    }
+  }
+  return text;
+}
+
+/** Words in one piece, after which a text without any full stop is broken. */
+const longest = 100;
+
+/** The sentences of a text, trimmed. Headings, list items and lines of code are sentences too. */
+export function sentencesOf(text: string): string[] {
+  return blocksOf(text).flatMap(sentencesIn).flatMap(broken);
+}
+
+const listMarker = /^(?:[-*+•‣–—]|\p{N}{1,3}[.)])\s/u;
+const closed = /[.!?:…。！？：।؟]["'”’»)\]]*$/u;
+
+/** Paragraphs, and lines that stand alone; a line that was only wrapped goes on in the next. */
+function blocksOf(text: string): string[] {
+  const blocks: string[] = [];
+  let open = '';
+  for (const line of text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/).map((each) => each.trim())) {
+    const wrapped = open.length > 45 && line !== '' && !closed.test(open) && !listMarker.test(line);
+    if (!wrapped && open) blocks.push(open);
+    open = wrapped ? `${open} ${line}` : line;
+  }
+  return open ? [...blocks, open] : blocks;
+}
+
+/**
+ * Ends with a full stop that is not the sentence's: titles, initials and the commonest abbreviations.
+ * CLDR's lists of suppressions, which `Intl.Segmenter` does not heed, lack the English titles and have
+ * words that end sentences (`Up.`, `Job.`).
+ */
+const abbreviated = new RegExp(
+  String.raw`(?<![\p{L}\p{N}])(?:\p{Lu}|(?:\p{L}\.\s?)+\p{L}|[Mm]rs?|[Mm]s|[Dd]r|Mme|Mlle|MM|Dra|Sra?|Prof|St|Jr|vs` +
+    '|Gen|Gov|Sen|Rep|Lt|Col|Sgt|Capt|Maj|Rev|Hon|Figs?|Eqs?|Nos?|Nr|Vol|pp|al|cf|ca|bzw|Abb|approx|Inc|Ltd|Co|Corp' +
+    String.raw`|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec|тыс|руб|ул)\.\s*$`,
+  'u',
+);
+
+function sentencesIn(block: string): string[] {
+  const sentences: string[] = [];
+  // Unicode takes a full stop before a small letter for an abbreviation's: not where all are small.
+  const small = !/\p{Lu}/u.test(block);
+  let open = '';
+  for (const { segment } of bySentence.segment(block)) {
+    for (const piece of small ? segment.split(/(?<=[.!?]["'”’)\]]*\s+)(?=\S)/u) : [segment]) {
+      open += piece;
+      if (abbreviated.test(open.slice(-12))) continue;
+      sentences.push(open.trim());
+      open = '';
+    }
+  }
+  return [...sentences, open.trim()].filter(Boolean);
+}
+
+function broken(sentence: string): string[] {
+  // No word is shorter than a character.
+  if (sentence.length <= longest || countWords(sentence) <= longest) return [sentence];
+  const pieces: string[] = [];
+  let count = 0;
+  let start = 0;
+  for (const { isWordLike, index } of byWord.segment(sentence)) {
+    if (!isWordLike || ++count <= longest) continue;
+    pieces.push(sentence.slice(start, index).trim());
+    start = index;
+    count = 1;
+  }
+  return [...pieces, sentence.slice(start).trim()];
+}

@@ -1,0 +1,112 @@
+import { countWords, sentencesOf } from '../../text/segment.ts';
+
+export const tones = [
+  'formal',
+  'casual',
+  'technical',
+  'friendly',
+  'persuasive',
+  'neutral',
+] as const;
+export type Tone = (typeof tones)[number];
+
+/**
+ * What speaks for a tone, with its weight for one occurrence in a text of twenty words. English has
+ * the most of it; the other great languages of Europe their forms of address and a few words.
+ */
+const signs: [Exclude<Tone, 'neutral'>, number, RegExp][] = [
+  [
+    'formal',
+    3,
+    /\b(?:furthermore|moreover|therefore|hereby|herewith|pursuant|notwithstanding|accordingly|consequently|nevertheless|whereas|thereof|aforementioned|henceforth|hence|thus|sincerely|respectfully|faithfully|regards|dear (?:sir|madam|mr|mrs|ms|dr|colleagues)|sir or madam|to whom it may concern)\b/giu,
+  ],
+  [
+    'formal',
+    2,
+    /\b(?:regarding|concerning|inquire|enquire|request|require[sd]?|ensure|obtain|commence|endeavou?r|assist(?:ance)?|kindly|upon|shall|prior to|in accordance with|with respect to|on behalf of|at your earliest convenience|we regret|i am writing|would be grateful|appreciate|cannot|do not|does not|will not|is not|committee|resolution|approved?|provisions?|obligations?|undersigned|enclosed|attached)\b/giu,
+  ],
+  [
+    'formal',
+    3,
+    /\b(?:sehr geehrte[rs]?|hochachtungsvoll|mit freundlichen grüßen|hiermit|gemäß|bezüglich|diesbezüglich|veuillez|je vous prie|cordialement|conformément|estimad[oa]s?|atentamente|le ruego|mediante|egregi[oa]|distinti saluti|prezad[oa]|atenciosamente|уважаем\p{L}+|с уважением)\b/giu,
+  ],
+  [
+    'formal',
+    2,
+    /(?<=\p{L}[ ,])(?:Sie|Ihnen|Ihre[nmrs]?|usted(?:es)?|vous|votre|Lei|Вы|Вас|Вам|您|でございます|いたします|ございます)(?!\p{Ll})/gu,
+  ],
+  [
+    'casual',
+    3,
+    /\b(?:gonna|wanna|gotta|kinda|sorta|dunno|lol|lmao|omg|btw|tbh|imo|idk|yeah|yep|yup|nope|nah|dude|bro|guys|hey|yo|cool|stuff|crap|damn|ain['’]t|y['’]all|u|ur|thx|pls|plz|asap|cuz|till|hiya|sup|wtf|meh|ugh|haha+|super|totally|kids|folks|awesome|what['’]s up)\b/giu,
+  ],
+  ['casual', 1.5, /\b\p{L}+['’](?:s|re|ll|ve|d|m|t)\b/giu],
+  [
+    'casual',
+    1.5,
+    /\b(?:a lot|lots of|a bunch|pretty (?!much\b)\w+|really|just|okay|ok|anyway|maybe|i guess|you know|i mean|sort of|kind of|figure out|stuck|guess)\b/giu,
+  ],
+  [
+    'casual',
+    3,
+    /\b(?:hallo|moin|krass|geil|halt|mega|tschüss|na ja|quatsch|salut|ouais|mec|bof|super|hola|vale|guay|tío|ciao|dai|oi|beleza|cara|прив\p{L}+|ладно|короче)\b/giu,
+  ],
+  [
+    'technical',
+    2.5,
+    /\b(?:api|http|https|json|sql|cpu|gpu|ram|tcp|udp|dns|url|sdk|cli|latency|throughput|algorithm|parameters?|functions?|compil\p{L}+|deploy\p{L}*|server|cluster|kernel|cache[sd]?|queue[sd]?|threads?|database|schema|protocol|bandwidth|voltage|encryption|configur\p{L}+|implementation|instance[sd]?|runtime|repository|module|endpoints?|interface|payload|buffer|node|token|hash|coefficient|variance|regression|hypothesis|p-value|isotope|catalyst|molar|enzyme)\b/giu,
+  ],
+  [
+    'technical',
+    1.5,
+    /\b\d+(?:\.\d+)?\s?(?:ms|s|kb|mb|gb|tb|khz|mhz|ghz|hz|mm|cm|nm|kg|mg|°c|v|w|kw|px|rpm|%)(?![\p{L}])/giu,
+  ],
+  [
+    'technical',
+    1.5,
+    /`[^`\n]+`|\b\p{Ll}+_\p{Ll}[\p{L}_]*|\b\p{Ll}+\p{Lu}\p{L}+|\b\w+\(\)|[{};]\s*$|=>|\b[A-Z]{2,5}s?\b(?<!\b(?:ASAP|FYI|LOL|OK|USA|UK|EU|BTW|OMG))/gmu,
+  ],
+  [
+    'friendly',
+    3,
+    /\b(?:thanks|thank you so much|thrilled|delighted|welcome|congratulations|congrats|happy to|glad|excited|hope you(?:['’]re| are)|hope this|feel free|no worries|don['’]t worry|take care|warm(?:ly|est)?|cheers|hugs|lovely|wonderful|so nice|looking forward|can['’]t wait|let me know|happy birthday|enjoy|see you|best wishes|my friend|dear friends)\b/giu,
+  ],
+  ['friendly', 2, /(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F|[:;]-?[)D]|<3)/gu],
+  [
+    'friendly',
+    3,
+    /\b(?:liebe[rs]?|danke|herzlich\p{L}*|viele grüße|freu\p{L}*|merci|bienvenue|bisous|à bientôt|gracias|querid[oa]s?|bienvenid[oa]s?|un abrazo|grazie|car[oia]|benvenut[oi]|obrigad[oa]|abraços|спасибо|добро пожаловать)\b/giu,
+  ],
+  [
+    'persuasive',
+    3,
+    /\b(?:buy|act now|don['’]t miss|limited time|guarantee[ds]?|exclusive|best|proven|imagine|unlock|discover|transform|save (?:up to|money|time|\d)|free|today only|hurry|join (?:us|now|thousands)|why wait|sign up|order now|you deserve|revolutionary|unbeatable|must-have|undeniabl[ey]|we must|we cannot afford|it is time to|urge|the choice is clear|ask yourself|surely|invest(?:ing)? in|make the switch|finally|never again|now is the time|clearly the)\b/giu,
+  ],
+  [
+    'persuasive',
+    3,
+    /\b(?:jetzt (?:kaufen|sichern|bestellen)|kostenlos|garantiert|exklusiv|gratuit|profitez|achetez|garanti[es]?|gratis|compra|aprovecha|garantizad[oa]|acquista|approfitta|compre|aproveite|купите|бесплатно|гарант\p{L}+)\b/giu,
+  ],
+];
+
+/** How much a tone must have for it to be named. */
+const enough = 3;
+
+/** The tone of a text, by its words and signs. */
+export function toneOf(text: string): Tone {
+  const sample = text.slice(0, 20_000);
+  const length = Math.max(1, countWords(sample) / 20);
+  const found = { formal: 0, casual: 0, technical: 0, friendly: 0, persuasive: 0 };
+  for (const [tone, weight, sign] of signs) {
+    found[tone] += (weight * (sample.match(sign)?.length ?? 0)) / length;
+  }
+  const calls =
+    sentencesOf(sample).filter((sentence) => /!["”’)]*$/.test(sentence)).length / length;
+  // A call makes warmer what is warm, louder what persuades, and nothing formal.
+  found.friendly += found.friendly > 0 ? calls : 0;
+  found.persuasive += found.persuasive > 0 ? calls : 0;
+  found.casual += calls / 2;
+  found.formal -= found.casual / 2;
+  const [tone, most] = Object.entries(found).reduce((a, b) => (b[1] > a[1] ? b : a));
+  return most >= enough ? (tone as Tone) : 'neutral';
+}

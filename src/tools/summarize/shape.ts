@@ -1,0 +1,53 @@
+import type { Style } from '../../text-model/engine.ts';
+import { countWords, cutAtWord } from '../../text/segment.ts';
+
+/** What a summary in this style begins with (specification, summarize). */
+const label = { tldr: 'TL;DR: ', paragraph: '', bullets: '' } as const;
+
+/** The words that a style has of itself: `TL` and `DR` are two. */
+export const ownWords = (style: Style) => countWords(label[style]);
+
+/**
+ * A summary as the style has it, of at most `most` words: what is too much is cut off at a sentence,
+ * or, if not one of them fits, at a word.
+ */
+export function shaped(points: string[], style: Style, most: number): string {
+  const room = most - ownWords(style);
+  const plain = points.map(withoutMarks).filter((point) => point !== '');
+  const kept = fitting(plain, room);
+  if (style === 'bullets') return kept.map((point) => `- ${point}`).join('\n');
+  return label[style] + kept.reduce((text, next) => text + seam(text, next) + next, '');
+}
+
+/** List markers, headings and emphasis are not part of what is said. */
+function withoutMarks(point: string): string {
+  return point
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/^(?:(?:[-*+•‣–—>]|#{1,6}|\p{N}{1,3}[.)]) +|TL;DR: *)+/u, '')
+    .replace(/(\*\*|__)(?=\S)(.+?)(?<=\S)\1/g, '$2')
+    .trim();
+}
+
+function fitting(points: string[], room: number): string[] {
+  const kept: string[] = [];
+  let used = 0;
+  for (const point of points) {
+    const words = countWords(point);
+    if (used + words > room) return kept.length > 0 ? kept : [cutAtWord(point, room)];
+    kept.push(point);
+    used += words;
+  }
+  return kept;
+}
+
+/** What goes between two sentences. */
+function seam(text: string, next: string): string {
+  if (text === '') return '';
+  // Languages that write no spaces between words have none between sentences.
+  const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。！？」』）]$/u.test(text);
+  // A heading or an item of a list has no full stop of its own.
+  const open = /[\p{L}\p{N}]$/u.test(text) && /^\p{Lu}|^[^\p{Cased}]/u.test(next);
+  if (dense) return open ? '。' : '';
+  return open ? '. ' : ' ';
+}
