@@ -3,10 +3,11 @@ import { defineConfig } from 'vitest/config';
 import { installBrowser } from './scripts/browser.ts';
 import { freePort } from './scripts/service.ts';
 
-// The converter and the resolver that the tests in workerd call; test/outside.ts starts them.
+// The converter, the resolver and the text model that the tests in workerd call; test/outside.ts starts them.
 // This file is read once for each project, all of one mind by the environment.
 process.env.TEST_CONVERTER_PORT ??= String(await freePort());
 process.env.TEST_RESOLVER_PORT ??= String(await freePort());
+process.env.TEST_TEXT_MODEL_PORT ??= String(await freePort());
 Object.assign(process.env, (await installBrowser())?.environment);
 
 export default defineConfig({
@@ -16,6 +17,8 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },
+            // Workers AI is nowhere but at Cloudflare.
+            remoteBindings: false,
             miniflare: {
               bindings: {
                 ADMIN_SECRET: 'operator',
@@ -23,7 +26,9 @@ export default defineConfig({
                 RATE_LIMIT: '1000000',
                 CONVERTER_URL: `http://127.0.0.1:${process.env.TEST_CONVERTER_PORT}`,
                 CONVERTER_SECRET: 'converter',
+                // Without a name, the offline engine.
                 TEXT_MODEL_NAME: '',
+                TEXT_MODEL_URL: `http://127.0.0.1:${process.env.TEST_TEXT_MODEL_PORT}`,
                 DOH_URL: `http://127.0.0.1:${process.env.TEST_RESOLVER_PORT}`,
               },
             },

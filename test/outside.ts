@@ -1,5 +1,6 @@
 import { startConverter } from '../scripts/service.ts';
 import { startResolver } from './resolver/responder.ts';
+import { startTextModel } from './text-model/server.ts';
 
 /** Starts what the tests in workerd need beside it, where vitest.config.mts has told them to look. */
 export default async function setup() {
@@ -8,5 +9,6 @@ export default async function setup() {
     Number(process.env.TEST_CONVERTER_PORT),
   );
   const resolver = await startResolver(Number(process.env.TEST_RESOLVER_PORT));
-  return () => Promise.all([converter.stop(), resolver.stop()]);
+  const model = await startTextModel(Number(process.env.TEST_TEXT_MODEL_PORT));
+  return () => Promise.all([converter.stop(), resolver.stop(), model.stop()]);
 }

@@ -39,6 +39,8 @@ export function sentencesOf(text: string): string[] {
 }
 
 const listMarker = /^(?:[-*+•‣–—]|\p{N}{1,3}[.)])\s/u;
+/** That of a list, by itself. */
+const number = /^\s*\p{N}{1,3}[.)]\s*$/u;
 const closed = /[.!?:…。！？：।؟]["'”’»)\]]*$/u;
 
 /** Paragraphs, and lines that stand alone; a line that was only wrapped goes on in the next. */
@@ -59,8 +61,8 @@ function blocksOf(text: string): string[] {
  * words that end sentences (`Up.`, `Job.`).
  */
 const abbreviated = new RegExp(
-  String.raw`(?<![\p{L}\p{N}])(?:\p{Lu}|(?:\p{L}\.\s?)+\p{L}|[Mm]rs?|[Mm]s|[Dd]r|Mme|Mlle|MM|Dra|Sra?|Prof|St|Jr|vs` +
-    '|Gen|Gov|Sen|Rep|Lt|Col|Sgt|Capt|Maj|Rev|Hon|Figs?|Eqs?|Nos?|Nr|Vol|pp|al|cf|ca|bzw|Abb|approx|Inc|Ltd|Co|Corp' +
+  String.raw`(?<![\p{L}\p{N}])(?:(?!I)\p{Lu}|[a-z]|(?:\p{L}\.\s?)+\p{L}|[Mm]rs?|[Mm]s|[Dd]r|Mme|Mlle|MM|Dra|Sra?|Prof|St|Jr|vs` +
+    '|Gen|Gov|Sen|Rep|Lt|Col|Sgt|Capt|Maj|Rev|Hon|Figs?|Eqs?|Nos?|Nr|Vol|pp|al|cf|ca|bzw|Abb|Mio|Mrd|Hrn?|Fr|approx|Inc|Ltd|Co|Corp' +
     String.raw`|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec|тыс|руб|ул)\.\s*$`,
   'u',
 );
@@ -73,7 +75,7 @@ function sentencesIn(block: string): string[] {
   for (const { segment } of bySentence.segment(block)) {
     for (const piece of small ? segment.split(/(?<=[.!?]["'”’)\]]*\s+)(?=\S)/u) : [segment]) {
       open += piece;
-      if (abbreviated.test(open.slice(-12))) continue;
+      if (abbreviated.test(open.slice(-12)) || number.test(open)) continue;
       sentences.push(open.trim());
       open = '';
     }

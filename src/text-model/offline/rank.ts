@@ -19,6 +19,8 @@ const [shortest, longest] = [8, 50];
 const damping = 0.8;
 /** How much a sentence loses that says what has been said. */
 const redundancy = 0.5;
+/** From this likeness on it says nothing else. */
+const same = 0.95;
 
 /** A sentence as the weights of its words, of length 1. */
 type Vector = Map<number, number>;
@@ -55,7 +57,7 @@ export function choose(sentences: string[], { about, most }: Length): number[] {
     open.delete(best);
     const length = lengths[compared[best]!]!;
     const room = used === 0 ? most : Math.min(most, about * 1.2);
-    if (used + length > room) continue;
+    if (used + length > room || said[best]! > same) continue;
     chosen.push(best);
     used += length;
     for (const at of open) said[at] = Math.max(said[at]!, likeness[best]![at]!);

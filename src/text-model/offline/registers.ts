@@ -1,6 +1,6 @@
 import type { Target } from '../engine.ts';
 import { contract, expand } from './contractions.ts';
-import { pairs, rule, start, verbs, words, type Rule } from './rule.ts';
+import { dropped, matched, pairs, rule, start, verbs, words, type Rule } from './rule.ts';
 
 /**
  * Word lists between registers. The plain words follow those of plainlanguage.gov; a pair is here only
@@ -69,18 +69,18 @@ const shares: Rule[] = [
   [String.raw`(?:the|a)(?: vast| great)? majority of`, 'most of'],
   [String.raw`a (?:large|significant|great) number of`, 'many of'],
   ['a number of', 'several of'],
-].map(([amount, short]) =>
+].map(([amount, short = '']) =>
   rule(
     new RegExp(
       String.raw`\b${amount}(?= (?:the|our|these|those|them|us|its|their|his|her|my|your)\b)`,
-      'g',
+      'gi',
     ),
-    short!,
+    (found) => matched(found!, short),
   ),
 );
 
 /** Introductions that say nothing; the sentence begins after them. */
-const announcements = rule(at(opening), '');
+const announcements = dropped(at(opening));
 
 const fillers: Rule[] = [
   words(
@@ -109,24 +109,26 @@ const fillers: Rule[] = [
     after: "a|the|is|are|was|were|only|not|n['’]t|has|have|had|and",
     before: 'as|in|because|like|now|about|then|before|after|cause|and|a|an|the|one|two|under|over',
   }),
-  rule(
+  dropped(
     at(
-      String.raw`(?:(?:well|anyway|anyhow|basically|actually|honestly|obviously|so basically|look|you know|i mean), )`,
+      '(?:well|anyway|anyhow|basically|actually|honestly|obviously|so basically|look|you know|i mean), ',
     ),
-    '',
   ),
   rule(/, (?:you know|i mean|sort of|kind of|like|basically|as it were|so to speak),? /gi, ' '),
   rule(/, (?:of course|in fact|actually|basically|obviously),/gi, ''),
 ];
 
+const emoji = String.raw`(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F)(?:\u200D\p{Extended_Pictographic}\uFE0F?|\p{EMod})*`;
+const smiley = String.raw`(?<![\p{L}\p{N}:])(?:[:;]-?[)(DPp]|<3|\^\^)(?![\p{L}\p{N}])`;
+const laughter = String.raw`(?<![\p{L}\p{N}])(?:lol|lmao|rofl|haha(?:ha){0,9}|hehe)(?![\p{L}\p{N}])[.!]*`;
+const merriment = String.raw`[ \t,]{0,3}(?:${emoji}|${smiley}|${laughter})`;
+
+/** What has no place in a sober text. */
 const chatter: Rule[] = [
-  rule(
-    /[ \t]*(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F)(?:\u200D\p{Extended_Pictographic}\uFE0F?|\p{EMod})*/gu,
-    '',
-  ),
-  rule(/[ \t]*(?<![\p{L}\p{N}:])(?:[:;]-?[)(DPp]|<3|\^\^)(?![\p{L}\p{N}])/gu, ''),
-  rule(/(?:^|[ \t,]+)\b(?:lol|lmao|rofl|haha(?:ha)*|hehe)\b[.!]*(?=\s|$)/gimu, ''),
-  rule(/([\p{L}])\1{2,}(?=[\p{L}\s.!?,]|$)/gu, '$1'),
+  // Where it was all that ended a sentence, a full stop does.
+  rule(new RegExp(String.raw`(?<=[\p{L}\p{N}])${merriment}(?=[ \t]{0,3}$)`, 'gimu'), '.'),
+  rule(new RegExp(merriment, 'gimu'), ''),
+  rule(/(\p{L})\1{2,}(?=[\p{L}\s.!?,]|$)/gu, '$1'),
   rule(/\?!+|!+\?/g, '?'),
   rule(/!+/g, '.'),
   rule(/(?<![.\p{L}\p{N}])i(?=['’ ](?:['’]?(?:m|ll|ve|d)\b|\p{Ll}))/gu, 'I'),
@@ -160,8 +162,7 @@ const amounts = rule(
   /\b([Aa]|[Ll])(?: lot|ots| bunch| ton| couple) of (?=(\p{Ll}+ ?\p{Ll}*))/gu,
   (whole, first, noun) => {
     const word = plural.test(noun!) ? 'many ' : mass.test(noun!) ? 'considerable ' : undefined;
-    if (!word) return whole!;
-    return /\p{Lu}/u.test(first!) ? word.charAt(0).toUpperCase() + word.slice(1) : word;
+    return word ? matched(first!, word) : whole!;
   },
 );
 
@@ -357,7 +358,7 @@ const technicalWords: Rule[] = [
     pairs(`fix > resolve`),
   ),
   amounts,
-  rule(at(String.raw`(?:hi|hey|hello|hiya)(?: \p{L}+)?, `), ''),
+  dropped(at(String.raw`(?:hi|hey|hello|hiya)(?: \p{L}+)?, `)),
   rule(/\babout (?=\d)/g, 'approximately '),
   words(
     pairs(`

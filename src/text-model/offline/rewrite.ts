@@ -1,32 +1,25 @@
 import type { Target } from '../engine.ts';
 import { keeping } from './keep.ts';
 import { rulesFor } from './registers.ts';
-import { start } from './rule.ts';
+import { capital } from './rule.ts';
 
 /** English in another register, by rules; undefined for a target that rules cannot serve. */
 export function rewritten(text: string, target: Target): string | undefined {
   const rules = rulesFor[target];
   if (!rules) return undefined;
-  return keeping(text, (rest) =>
-    tidy(
-      rules.reduce((result, rule) => rule(result), rest),
-      rest,
-    ),
-  );
+  return keeping(text, (rest) => tidy(rules.reduce((result, rule) => rule(result), rest)));
 }
 
-const sentenceStart = new RegExp(String.raw`${start}\p{Ll}(?=\p{Ll}|[ ,'’])`, 'gmu');
+const raised = new RegExp(`${capital}[ \t]*(\\p{L}?)`, 'gu');
 
 /** Mends what words that went away leave behind. */
-function tidy(text: string, before: string): string {
-  const spaced = text
+function tidy(text: string): string {
+  return text
     .replace(/(?<=\S)[ \t]{2,}(?=\S)/g, ' ')
-    .replace(/[ \t]+(?=[.,;:!?](?:\s|$))/gm, '')
-    .replace(/,\s*,/g, ',')
+    .replace(/(?<![ \t])[ \t]+(?=[.,;:!?](?:\s|$))/gm, '')
+    .replace(/,(?: ?,)+/g, ',')
     .replace(/(?<=[.!?]) ?[,;]+(?=\s)/g, '')
     .replace(/(?<!\.)\.\.(?!\.)/g, '.')
-    .replace(/[ \t]+$/gm, '');
-  // Who writes without capitals is left to; a sentence that lost its first word is not.
-  if (!/\p{Lu}/u.test(before)) return spaced;
-  return spaced.replace(sentenceStart, (letter) => letter.toUpperCase());
+    .replace(/(?<=\S)[ \t]+$/gm, '')
+    .replace(raised, (_, letter: string) => letter.toUpperCase());
 }

@@ -15,10 +15,18 @@ export function pairs(list: string): Record<string, string> {
   return Object.fromEntries(entries.map(([from = '', to = '']) => [from, to]));
 }
 
-/** The beginning of a sentence: of the text, of a line with its list marker, or after a full stop. */
-export const start = String.raw`(?<=^[ \t]*(?:(?:[-*+•>]|#{1,6}|\d+[.)])[ \t]+)*|[.!?]["”’)]*[ \t]+)`;
+/** Stands where a sentence lost its first word: what follows gets the capital. Of Unicode's private use. */
+export const capital = '\u{100000}';
 
-const startsHere = new RegExp(`${start}$`, 'mu');
+/** The rule that a beginning goes away. */
+export const dropped = (pattern: RegExp): Rule =>
+  rule(pattern, (found) => (/^\p{Lu}/u.test(found!) ? capital : ''));
+
+/** The beginning of a sentence: of the text, of a line with its list marker, or after a full stop. */
+export const start = String.raw`(?<=^[ \t]{0,20}(?:(?:[-*+•>]|#{1,6}|\d{1,3}[.)])[ \t]{1,4}){0,4}|[.!?]["”’)]*[ \t]+)(?<!\b(?:[A-Z]|Mrs?|Ms|Dr|Prof|St|Gen|Lt|Sgt|Capt|Rev|Hon)\.[ \t]+)`;
+
+/** Not `$`, which is the end of any line. */
+const startsHere = new RegExp(String.raw`${start}(?![\s\S])`, 'mu');
 const vowel = /^(?:[aeio]|u(?!ni(?!n)|s[aeu]|ti|bi|r[aeio]))|^hono|^hour|^heir/i;
 const silent = /^(?:one\b|once\b|eu)/i;
 const article = (word: string) => (vowel.test(word) && !silent.test(word) ? 'an' : 'a');
@@ -43,7 +51,7 @@ export function words(
     );
   const { after = '(?!)', before = '(?!)' } = guards;
   const pattern = new RegExp(
-    String.raw`(?<![\p{L}\p{N}'’-]|\b(?:${after})\s+)(?:(an?)(\s+))?(${phrases.join('|')})(?![\p{L}\p{N}]|['’-]\p{L}|\s+(?:${before})\b)(\s+)?(?=([\p{L}\p{N}]*))`,
+    String.raw`(?<![\p{L}\p{N}'’-]|\b(?:${after})\s{1,3})(?:(an?)(\s+)|(?<!\ban?\s{1,3}))(${phrases.join('|')})(?![\p{L}\p{N}]|['’-]\p{L}|\s+(?:${before})\b)(\s+)?(?=([\p{L}\p{N}]*))`,
     'giu',
   );
   return (text) =>
@@ -56,13 +64,12 @@ export function words(
       const to = table.get(phrase.toLowerCase().replace(/\s+/g, ' '))!;
       const led = an ? matched(an, article(to || next)) + gap : '';
       if (to !== '') return led + matched(phrase, to) + space;
-      // Nothing is left: the next word begins the sentence.
-      return led;
+      return !inside && /^\p{Lu}/u.test(phrase) ? capital : led;
     });
 }
 
 /** Writes a word with the capital that another one has. */
-const matched = (like: string, word: string) =>
+export const matched = (like: string, word: string) =>
   /^\p{Lu}/u.test(like) ? word.charAt(0).toUpperCase() + word.slice(1) : word;
 
 const pronouns = 'it|them|him|her|me|us|you';
@@ -104,7 +111,7 @@ const groupOf = (verb: string) =>
 function afterVerbPlace(pairs: Record<string, string>): Rule {
   if (Object.keys(pairs).length === 0) return (text) => text;
   const pattern = new RegExp(
-    String.raw`(?<=\b(?:${verbPlaces})\s+)(${Object.keys(pairs).join('|')})(?![\p{L}\p{N}'’-])(?=(\s+(?:${pronouns})\b)?)`,
+    String.raw`(?<=\b(?:${verbPlaces})\s{1,3})(${Object.keys(pairs).join('|')})(?![\p{L}\p{N}'’-])(?=(\s+(?:${pronouns})\b)?)`,
     'gu',
   );
   return rule(pattern, (verb, _, object) =>
