@@ -42,8 +42,15 @@ const refusal =
 const commands =
   /\b(?:ignore|disregard|forget|override|bypass|ignoriere|vergiss|ignora|olvida|ignorez|oublie[zs]?)\b.{0,60}\b(?:previous|prior|above|preceding|earlier|all|everything|instructions?|prompts?|rules?|text|anweisungen|instrucciones|instructions)\b|\b(?:system prompt|you are now|you're now|new instructions?|developer mode|jailbreak|do anything now|end of (?:the )?(?:text|document)|act as|pretend (?:to be|you)|instead of summari[sz]ing|as an ai|language model|assistant)\b|\b(?:respond|reply|answer|output|print|say|write|return|repeat|tell|reveal)\b.{0,40}(?:\bonly\b|\bexactly\b|\bthe words?\b|\bjust\b|\bfollowing\b|\byour\b|["“'‘:])|^\s*(?:system|assistant|user|human|ai)\s*[:>]|<\/?(?:system|instructions?|assistant|user|document)\b|<\|?im_(?:start|end)|\[\/?(?:INST|SYS)\]/imu;
 
-const stemsOf = (text: string) =>
-  new Set(wordsOf(text).map((word) => word.normalize('NFKC').toLowerCase().slice(0, 6)));
+/** Articles, pronouns and the like, by their length; where scripts write more in a letter, none. */
+const small = /^\p{Script=Latin}{1,3}$/u;
+
+/** Words that say something, by their beginnings. */
+function stemsOf(text: string): Set<string> {
+  const words = wordsOf(text).map((word) => word.normalize('NFKC').toLowerCase().slice(0, 6));
+  const telling = words.filter((word) => !small.test(word));
+  return new Set(telling.length > 0 ? telling : words);
+}
 
 export interface Expected {
   text: string;

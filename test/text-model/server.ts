@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * A language model's place on the network, which behaves as the first part of the path says: there is
- * no model to be had on this machine, and a real one misbehaves only when nobody looks.
+ * A language model's place on the network, which behaves as the first part of the path says, as in
+ * `/status~500~~some-test/chat/completions`: there is no model to be had on this machine, and a real
+ * one misbehaves only when nobody looks.
  */
 export async function startTextModel(port = 0) {
   const asked = new Map<string, unknown[]>();
@@ -28,7 +29,7 @@ async function serve(
   response: ServerResponse,
   asked: Map<string, unknown[]>,
 ): Promise<void> {
-  const [, behaviour = '', verb] = (request.url ?? '').split('/');
+  const [, behaviour = ''] = (request.url ?? '').split('/');
   // What it was asked so far, for the tests to look at.
   if (request.method === 'GET')
     return void response.end(JSON.stringify(asked.get(behaviour) ?? []));
@@ -36,7 +37,6 @@ async function serve(
   const { authorization } = request.headers;
   const calls = asked.get(behaviour) ?? [];
   asked.set(behaviour, [...calls, { ...body, authorization, path: request.url }]);
-  if (verb === 'forget') asked.delete(behaviour);
   await behave(behaviour, body, response, calls.length);
 }
 

@@ -1,6 +1,6 @@
 import type { Target } from '../engine.ts';
 import { keeping } from './keep.ts';
-import { rulesFor } from './registers.ts';
+import { rulesFor } from './registers/index.ts';
 import { capital } from './rule.ts';
 
 /** English in another register, by rules; undefined for a target that rules cannot serve. */
@@ -10,7 +10,7 @@ export function rewritten(text: string, target: Target): string | undefined {
   return keeping(text, (rest) => tidy(rules.reduce((result, rule) => rule(result), rest)));
 }
 
-const raised = new RegExp(`${capital}[ \t]*(\\p{L}?)`, 'gu');
+const raised = new RegExp(`${capital}[ \t,;]*(\\p{L}?)`, 'gu');
 
 /** Mends what words that went away leave behind. */
 function tidy(text: string): string {
@@ -18,7 +18,7 @@ function tidy(text: string): string {
     .replace(/(?<=\S)[ \t]{2,}(?=\S)/g, ' ')
     .replace(/(?<![ \t])[ \t]+(?=[.,;:!?](?:\s|$))/gm, '')
     .replace(/,(?: ?,)+/g, ',')
-    .replace(/(?<=[.!?]) ?[,;]+(?=\s)/g, '')
+    .replace(/,(?=[.!?](?:\s|$))/gm, '')
     .replace(/(?<!\.)\.\.(?!\.)/g, '.')
     .replace(/(?<=\S)[ \t]+$/gm, '')
     .replace(raised, (_, letter: string) => letter.toUpperCase());

@@ -23,7 +23,12 @@ export const dropped = (pattern: RegExp): Rule =>
   rule(pattern, (found) => (/^\p{Lu}/u.test(found!) ? capital : ''));
 
 /** The beginning of a sentence: of the text, of a line with its list marker, or after a full stop. */
-export const start = String.raw`(?<=^[ \t]{0,20}(?:(?:[-*+•>]|#{1,6}|\d{1,3}[.)])[ \t]{1,4}){0,4}|[.!?]["”’)]*[ \t]+)(?<!\b(?:[A-Z]|Mrs?|Ms|Dr|Prof|St|Gen|Lt|Sgt|Capt|Rev|Hon)\.[ \t]+)`;
+const start = String.raw`(?<=^[ \t]{0,20}(?:(?:[-*+•>]|#{1,6}|\d{1,3}[.)])[ \t]{1,4}){0,4}|[.!?]["”’)]*[ \t]+)(?<!\b(?:[A-Z]|Mrs?|Ms|Dr|Prof|St|Gen|Lt|Sgt|Capt|Rev|Hon)\.[ \t]+)`;
+
+/** A pattern for the beginning of a sentence, whatever its letters' case. */
+export const at = (pattern: string) => new RegExp(start + pattern, 'gimu');
+/** The same where a capital means a name. */
+export const atCased = (pattern: string) => new RegExp(start + pattern, 'gmu');
 
 /** Not `$`, which is the end of any line. */
 const startsHere = new RegExp(String.raw`${start}(?![\s\S])`, 'mu');
@@ -70,7 +75,7 @@ export function words(
 
 /** Writes a word with the capital that another one has. */
 export const matched = (like: string, word: string) =>
-  /^\p{Lu}/u.test(like) ? word.charAt(0).toUpperCase() + word.slice(1) : word;
+  /^\P{L}*\p{Lu}/u.test(like) ? word.charAt(0).toUpperCase() + word.slice(1) : word;
 
 const pronouns = 'it|them|him|her|me|us|you';
 const verbPlaces =
@@ -96,6 +101,8 @@ export function verbs(pairs: Record<string, string>, nouns: Record<string, strin
     Object.fromEntries(Object.entries(all).filter(([, to]) => groupOf(to) === group));
   const rules = [
     words(only('plain')),
+    // `needs storing` is not `requires storing`.
+    words(only('need'), { before: String.raw`\w+ing` }),
     // `carry it out` would have to be put in another order.
     words(only('phrase'), { before: pronouns }),
     words(only('active'), { after: 'is|are|was|were|be|been|being|has|have|had' }),
@@ -104,9 +111,12 @@ export function verbs(pairs: Record<string, string>, nouns: Record<string, strin
   return (text) => rules.reduce((result, each) => each(result), text);
 }
 
-/** Nothing `was got`. */
-const groupOf = (verb: string) =>
-  /^(?:got|had)\b/.test(verb) ? 'active' : verb.includes(' ') ? 'phrase' : 'plain';
+function groupOf(verb: string): string {
+  // Nothing `was got`.
+  if (/^(?:got|had)\b/.test(verb)) return 'active';
+  if (verb.startsWith('need')) return 'need';
+  return verb.includes(' ') ? 'phrase' : 'plain';
+}
 
 function afterVerbPlace(pairs: Record<string, string>): Rule {
   if (Object.keys(pairs).length === 0) return (text) => text;
