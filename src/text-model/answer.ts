@@ -57,8 +57,8 @@ export interface Expected {
   /** Words that an answer to a text of some length has at least and at most. */
   least: number;
   most: number;
-  /** Share of its words that are the text's too. */
-  grounded: number;
+  /** Share of its telling words that must be the text's too, by how many words it has. */
+  grounded(words: number): number;
   /** What was said to the model and to nobody else. */
   secret: string;
   /** A part of the answer is of use. */
@@ -80,7 +80,7 @@ export async function accepted({ content, cut }: Completion, expected: Expected)
   if (words > most) throw new ModelFault('an answer that is too long');
   if (refusal.test(answer)) throw new ModelFault('a refusal');
   if (answer.includes(secret)) throw new ModelFault('an answer that repeats the question');
-  if (share(answer, text) < grounded) throw new ModelFault('an answer to something else');
+  if (share(answer, text) < grounded(words)) throw new ModelFault('an answer to something else');
   if (!(await mayShareLanguage(text, answer))) throw new ModelFault('another language');
   return answer;
 }

@@ -22,6 +22,8 @@ const together = 4;
 const instructions = 400;
 /** Words for the summary of a part, from which the summary of the whole is made. */
 const partWords = 250;
+/** Words of a text under which its words may all be replaced by others. */
+const brief = 20;
 /** Tokens of a part to rewrite: what a model writes within its time. */
 const rewritten = 2000;
 
@@ -59,7 +61,8 @@ export function promptedEngine(model: ChatModel, limits: Limits): TextEngine {
       // A word or two is no summary of a page, whatever the page may have asked for.
       least: words > 60 && wanted > 12 ? 4 : 1,
       most: Math.max(words, 30),
-      grounded: 0.3,
+      // Of what people wrote as summaries of papers in a sentence, 19 of 20 have 0.29 and more.
+      grounded: (said) => (words < brief ? 0 : 0.25 + 1 / said),
       mayBeCut: true,
     });
   }
@@ -69,9 +72,9 @@ export function promptedEngine(model: ChatModel, limits: Limits): TextEngine {
     const tokens = estimateTokenCount(text) * (target === 'expanded' ? 4 : 2) + 200;
     return ask((nonce) => rewritePrompt(text, target, nonce), tokens, {
       text,
-      least: words < 20 ? 1 : words / 6,
-      most: words < 20 ? 200 : words * 5,
-      grounded: 0.15,
+      least: words < brief ? 1 : words / 6,
+      most: words < brief ? 200 : words * 5,
+      grounded: () => (words < brief ? 0 : 0.15),
       mayBeCut: false,
     });
   }
