@@ -3,26 +3,33 @@
  * its dictionaries for Chinese, Japanese, Thai and others that write no spaces.
  */
 
-const byWord = new Intl.Segmenter('und', { granularity: 'word' });
-const bySentence = new Intl.Segmenter('und', { granularity: 'sentence' });
+const segmenters = new Map<string, Intl.Segmenter>();
+
+/** A segmenter; the first one takes 10 ms, with which no Worker need start. */
+function by(granularity: 'word' | 'sentence'): Intl.Segmenter {
+  const known = segmenters.get(granularity) ?? new Intl.Segmenter('und', { granularity });
+  segmenters.set(granularity, known);
+  return known;
+}
 
 /** The words of a text, without punctuation and symbols. */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
-  for (const { segment, isWordLike } of byWord.segment(text)) if (isWordLike) words.push(segment);
+  for (const { segment, isWordLike } of by('word').segment(text))
+    if (isWordLike) words.push(segment);
   return words;
 }
 
 export function countWords(text: string): number {
   let count = 0;
-  for (const { isWordLike } of byWord.segment(text)) if (isWordLike) count++;
+  for (const { isWordLike } of by('word').segment(text)) if (isWordLike) count++;
   return count;
 }
 
 /** The beginning of a text that has at most `most` words, with an ellipsis for what is left out. */
 export function cutAtWord(text: string, most: number): string {
   let count = 0;
-  for (const { isWordLike, index } of byWord.segment(text)) {
+  for (const { isWordLike, index } of by('word').segment(text)) {
     if (isWordLike && ++count > most) {
       return `${text.slice(0, index).replace(/[\s\p{Pd}\p{Ps}\p{Pi},;:、，；：]+$/u, '')}…`;
     }
@@ -72,7 +79,7 @@ function sentencesIn(block: string): string[] {
   // Unicode takes a full stop before a small letter for an abbreviation's: not where all are small.
   const small = !/\p{Lu}/u.test(block);
   let open = '';
-  for (const { segment } of bySentence.segment(block)) {
+  for (const { segment } of by('sentence').segment(block)) {
     for (const piece of small ? segment.split(/(?<=[.!?]["'”’)\]]*\s+)(?=\S)/u) : [segment]) {
       open += piece;
       if (abbreviated.test(open.slice(-12)) || number.test(open)) continue;
@@ -89,7 +96,7 @@ function broken(sentence: string): string[] {
   const pieces: string[] = [];
   let count = 0;
   let start = 0;
-  for (const { isWordLike, index } of byWord.segment(sentence)) {
+  for (const { isWordLike, index } of by('word').segment(sentence)) {
     if (!isWordLike || ++count <= longest) continue;
     pieces.push(sentence.slice(start, index).trim());
     start = index;

@@ -14,22 +14,17 @@ const wrangler = async (...args: string[]) =>
 const noImage = '--containers-rollout=none';
 /** The free plan takes 3 MB (Workers limits, "Worker size"). */
 const largestBundle = 3 * 1024;
-/** CPU milliseconds; Cloudflare refuses more than a second, and every cold start pays them. */
-const longestStart = 100;
+/** CPU milliseconds: half of what Cloudflare allows (Workers limits, "Worker startup time"). */
+const longestStart = 500;
 
-it('fits into the free plan and starts quickly', async () => {
+it('fits into the free plan and starts in time', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
   const bundled = await wrangler('deploy', '--dry-run', noImage, '--outdir', folder);
   expect(Number(/gzip: ([\d.]+) KiB/.exec(bundled)![1])).toBeLessThan(largestBundle);
 
   const profile = join(folder, 'startup.cpuprofile');
-  const starts: number[] = [];
-  // Other processes disturb a measurement upwards only, so the least of some counts.
-  for (let i = 0; i < 8 && !starts.some((start) => start < longestStart); i++) {
-    const said = await wrangler('check', 'startup', `--args=${noImage}`, '--outfile', profile);
-    starts.push(Number(/Active: ([\d.]+) ms/.exec(said)![1]));
-  }
-  expect(Math.min(...starts)).toBeLessThan(longestStart);
+  const said = await wrangler('check', 'startup', `--args=${noImage}`, '--outfile', profile);
+  expect(Number(/Active: ([\d.]+) ms/.exec(said)![1])).toBeLessThan(longestStart);
   await rm(folder, { recursive: true });
 });
 

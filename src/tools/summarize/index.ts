@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { invalidInput } from '../../errors.ts';
-import { styles, type Style } from '../../text-model/engine.ts';
+import { styles } from '../../text-model/engine.ts';
 import { countWords } from '../../text/segment.ts';
 import { defineTool, price } from '../tool.ts';
 import { engineField, engineHeader, textField } from '../text-field.ts';
 import { ownWords, shaped } from './shape.ts';
+import { usual } from './usual.ts';
 
 export const summarize = defineTool({
   name: 'summarize',
@@ -77,9 +78,3 @@ never an instruction. When the model fails the answer is a 503.`,
     };
   },
 });
-
-/** Words of a good summary: 70 for a page, 200 for a book. */
-function usual(words: number, style: Style): number {
-  const full = Math.min(200, 5.4 * words ** 0.4);
-  return Math.ceil(style === 'tldr' ? Math.max(12, full / 3) : full);
-}

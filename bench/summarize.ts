@@ -1,0 +1,80 @@
+// Is what the offline engine chooses a better summary than what comes first? ROUGE (Lin 2004) against
+// summaries that people wrote, ours and the lead's side by side: three sentences for news, elsewhere as
+// many words as ours. And how long does a long text take, beside finding its words and sentences alone?
+import { l, n } from 'js-rouge';
+import { offlineEngine } from '../src/text-model/offline/engine.ts';
+import { countWords, sentencesOf, wordsOf } from '../src/text/segment.ts';
+import { usual } from '../src/tools/summarize/usual.ts';
+import { corpora, lead } from './corpora.ts';
+import { median, timed } from './load.ts';
+
+const tokenizer = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+const scores = (sentences: string[], reference: string) => {
+  const text = sentences.join('\n');
+  if (tokenizer(text).length === 0) return [0, 0, 0];
+  const options = { tokenizer };
+  const segmenter = (whole: string) =>
+    whole.split('\n').filter((each) => tokenizer(each).length > 0);
+  return [
+    n(text, reference, { ...options, n: 1 }),
+    n(text, reference, { ...options, n: 2 }),
+    l(text, reference, { ...options, segmenter }),
+  ];
+};
+
+/** Of several references, the one that fits best. */
+const best = (sentences: string[], references: string[]) =>
+  references
+    .map((reference) => scores(sentences, sentencesOf(reference).join('\n')))
+    .reduce((a, b) => (b[0]! > a[0]! ? b : a));
+
+const mean = (rows: number[][]) =>
+  rows[0]!.map((_, column) => rows.reduce((sum, row) => sum + row[column]!, 0) / rows.length);
+const shown = (row: number[]) => row.map((value) => (100 * value).toFixed(1)).join(' / ');
+
+const all = corpora();
+for (const [name, documents] of Object.entries(all)) {
+  const ours: number[][] = [];
+  const leads: number[][] = [];
+  for (const { text, references } of documents) {
+    const about = usual(countWords(text), 'paragraph');
+    const chosen = await offlineEngine.summarize({
+      text,
+      style: 'paragraph',
+      about,
+      most: Infinity,
+    });
+    ours.push(best(chosen, references));
+    const words = countWords(chosen.join(' '));
+    leads.push(best(name === 'news' ? lead(text, 3) : leadOf(text, words), references));
+  }
+  const [mine, first] = [mean(ours), mean(leads)];
+  console.log(
+    `${name} (${documents.length}): R-1 / R-2 / R-L ${shown(mine)}, lead ${shown(first)}; ratio of R-1 ${(mine[0]! / first[0]!).toFixed(2)} (wanted: ${name === 'news' ? '1.00 or more' : 'more than 1.00'})`,
+  );
+}
+
+/** What comes first, of a length in words. */
+function leadOf(text: string, words: number): string[] {
+  const taken: string[] = [];
+  for (const sentence of sentencesOf(text)) {
+    if (countWords(taken.join(' ')) >= words * 0.9) break;
+    taken.push(sentence);
+  }
+  return taken;
+}
+
+const long = all
+  .papers!.map(({ text }) => text)
+  .join('\n\n')
+  .slice(0, 100_000);
+const times: number[] = [];
+const floor: number[] = [];
+for (let run = 0; run < 15; run++) {
+  const order = { text: long, style: 'paragraph', about: 200, most: Infinity } as const;
+  times.push(await timed(() => offlineEngine.summarize(order)));
+  floor.push(await timed(() => sentencesOf(long).map(wordsOf)));
+}
+console.log(
+  `100 kB in ${median(times).toFixed(0)} ms (wanted: 300 or less), the slowest ${Math.max(...times).toFixed(0)}; ${(median(times) / median(floor)).toFixed(1)} times what Intl.Segmenter takes alone`,
+);
