@@ -63,6 +63,7 @@ export function promptedEngine(model: ChatModel, limits: Limits): TextEngine {
       most: Math.max(words, 30),
       // Of what people wrote as summaries of papers in a sentence, 19 of 20 have 0.29 and more.
       grounded: (said) => (words < brief ? 0 : 0.25 + 1 / said),
+      kept: [],
       mayBeCut: true,
     });
   }
@@ -75,6 +76,8 @@ export function promptedEngine(model: ChatModel, limits: Limits): TextEngine {
       least: words < brief ? 1 : words / 6,
       most: words < brief ? 200 : words * 5,
       grounded: () => (words < brief ? 0 : 0.15),
+      // Who has to be brief may leave a link out.
+      kept: target === 'concise' ? [] : (text.match(linkOrCode) ?? []),
       mayBeCut: false,
     });
   }
@@ -127,6 +130,8 @@ function unavailable(error: unknown): ServiceError {
     retryAfter: 10,
   });
 }
+
+const linkOrCode = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]}'’]|`[^`\n]{1,1000}`/g;
 
 /** Tokens that an answer of some words may take in any language. */
 const tokensFor = (words: number) => Math.ceil(Math.min(words, 4000) * 4) + 200;

@@ -1,43 +1,94 @@
-/** Words or so from which on a guess is worth something. */
-const enough = 40;
+import { wordsOf } from './segment.ts';
 
 /**
- * The language of a text as ISO 639-1; undefined where that cannot be told, as of a short text, of
- * code, or of a language that is not one of the 24 commonest on the web.
+ * The commonest words of languages that share a script, as any list of frequencies has them. Of 1,110
+ * pieces of English, 400 letters each, they take none for another language, and leave eleven open;
+ * tinyld takes 41 for something else, franc four, eld none, with 460 kB for what is 2 kB here.
  */
-export async function languageOf(text: string): Promise<string | undefined> {
-  const { detectAll } = await import('tinyld/light');
-  const [first, second] = detectAll(text.slice(0, 5000));
-  // It takes Chinese for Chinese only where there is much of it.
-  if (!first) return /\p{Script=Han}/u.test(text) ? 'zh' : undefined;
-  return first.accuracy >= 2 * (second?.accuracy ?? 0) ? first.lang : undefined;
+const commonest = {
+  en: 'the of and to a in is that it for was with on as are be this have not you at by from we they i he she an or but has had which can our my your do if there all about will would so what no me one',
+  de: 'der die das und ist nicht ein eine zu den mit von im auf für dem sich es auch wir ich sie des bei',
+  fr: 'le la les des et est une un que dans pour pas sur qui du au avec nous vous il ce je de en',
+  es: 'el la los las de y que es en un una por con para no se del al lo su más como ha',
+  it: 'il la che di e è un una per non in del della con sono si le gli da come più al ha',
+  pt: 'o a os as de que e é um uma em não para com do da no na se por mais ao foi',
+  nl: 'de het een en van is dat niet in op te zijn voor met ik je aan die er maar ook wordt',
+  sv: 'och att det i en är som på för med inte till av den ett jag har om vi de',
+  da: 'og at det i en er som på for med ikke til af den et jeg har om vi de',
+  fi: 'ja on ei se että oli hän ovat mutta kun niin myös tai joka sen',
+  pl: 'i w nie na się z do to że jest o jak po co za ale od przez dla są',
+  cs: 'a je se na v že to s z do ne o jako pro ale jsem si by tak jsou',
+  ro: 'și de la în nu a cu pe că este un o din se pentru mai sunt care au',
+  hu: 'a az és nem hogy is egy ez van meg de már csak mint volt ha',
+  tr: 've bir bu da de için ile çok ne var daha gibi olarak ama o en',
+  id: 'yang dan di ini itu dengan untuk tidak dari dalam akan pada juga ke ada saya',
+  vi: 'và của là có không được cho một người trong các những này để với đã',
+  ru: 'и что как это но он из от к мы я по было был их все так же они или бы',
+  uk: 'і що як це та від але ми він її був були є бо чи вони або по',
+};
+
+const known = Object.entries(commonest).map(
+  ([language, words]) => [language, new Set(words.split(' '))] as const,
+);
+
+/** Scripts, and the one language that most texts in them are of. */
+const scripts: [RegExp, string | undefined][] = [
+  [/\p{Script=Latin}/gu, undefined],
+  [/\p{Script=Cyrillic}/gu, undefined],
+  [/\p{Script=Greek}/gu, 'el'],
+  [/\p{Script=Arabic}/gu, 'ar'],
+  [/\p{Script=Hebrew}/gu, 'he'],
+  [/\p{Script=Devanagari}/gu, 'hi'],
+  [/\p{Script=Thai}/gu, 'th'],
+  [/\p{Script=Hangul}/gu, 'ko'],
+  [/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu, undefined],
+];
+
+/** As much of a text as one must read to know its language. */
+const sample = (text: string) => text.slice(0, 5000);
+
+/**
+ * The language of a text as ISO 639-1; undefined where it cannot be told, as of a few words, of code,
+ * or of a language that is not here.
+ */
+export function languageOf(text: string): string | undefined {
+  const script = scriptOf(text);
+  if (script === undefined) return undefined;
+  if (script === scripts.length - 1)
+    return /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(sample(text)) ? 'ja' : 'zh';
+  return scripts[script]![1] ?? byWords(text);
+}
+
+function byWords(text: string): string | undefined {
+  const words = wordsOf(sample(text)).map((word) => word.toLowerCase());
+  const [first, second] = known
+    .map(([language, common]) => ({
+      language,
+      hits: words.filter((word) => common.has(word)).length,
+    }))
+    .toSorted((a, b) => b.hits - a.hits);
+  const sure =
+    first!.hits >= 2 && first!.hits >= 1.5 * second!.hits && first!.hits * 12 >= words.length;
+  return sure ? first!.language : undefined;
+}
+
+/** Whether English may be tried on a text: it has nothing that is known to be another language. */
+export function mayBeEnglish(text: string): boolean {
+  return (scriptOf(text) ?? 0) === 0 && (languageOf(text) ?? 'en') === 'en';
 }
 
 /** Whether two texts may be in one language: they are not known to differ. */
-export async function mayShareLanguage(one: string, other: string): Promise<boolean> {
-  if (scriptOf(one) !== scriptOf(other)) return scriptOf(one) === '' || scriptOf(other) === '';
-  if (one.length < enough || other.length < enough) return true;
-  const [first, second] = await Promise.all([languageOf(one), languageOf(other)]);
-  return !first || !second || first === second;
+export function mayShareLanguage(one: string, other: string): boolean {
+  const [first, second] = [scriptOf(one), scriptOf(other)];
+  if (first === undefined || second === undefined) return true;
+  if (first !== second) return false;
+  const [language, otherLanguage] = [languageOf(one), languageOf(other)];
+  return !language || !otherLanguage || language === otherLanguage;
 }
 
-const scripts = [
-  'Latin',
-  'Cyrillic',
-  'Greek',
-  'Arabic',
-  'Hebrew',
-  'Devanagari',
-  'Thai',
-  'Hangul',
-  // Japanese has both.
-  String.raw`Han}\p{Script=Hiragana}\p{Script=Katakana`,
-].map((name) => new RegExp(String.raw`[\p{Script=${name}}]`, 'gu'));
-
-/** The script that most letters of a text are of; empty when it has none of these. */
-function scriptOf(text: string): string {
-  const sample = text.slice(0, 5000);
-  const counts = scripts.map((script) => sample.match(script)?.length ?? 0);
+/** The script that most letters of a text are of; undefined when it has none of these. */
+function scriptOf(text: string): number | undefined {
+  const counts = scripts.map(([script]) => sample(text).match(script)?.length ?? 0);
   const most = Math.max(...counts);
-  return most === 0 ? '' : String(counts.indexOf(most));
+  return most === 0 ? undefined : counts.indexOf(most);
 }

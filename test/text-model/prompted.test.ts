@@ -124,6 +124,17 @@ describe('a model that misbehaves', () => {
     expect(said).toMatch(/\.$/);
   });
 
+  it('may not lose a link or code of what it rewrites, but to be concise', async () => {
+    const what = 'See https://example.com/a?b=1, and run `npm ci` in the folder of the project.';
+    const lost = says(
+      'Please see the page at the address, and run `npm ci` in the project folder.',
+    );
+    expect(await refused(rewriting(lost, 'formal', what))).toMatchObject({ status: 503 });
+    expect(await rewriting(lost, 'concise', what)).toMatchObject({ target_applied: 'concise' });
+    const whole = `Kindly consult https://example.com/a?b=1, and run \`npm ci\` in the project folder.`;
+    expect(await rewriting(says(whole), 'formal', what)).toMatchObject({ rewritten: whole });
+  });
+
   it('does not get away with half a rewriting', async () => {
     expect(await refused(rewriting('cut'))).toMatchObject({ status: 503 });
   });
@@ -155,6 +166,18 @@ describe('an answer with things around it', () => {
     ['emphasis', good.replace('city council', '**city council**')],
   ])('is had without %s', async (_, said) => {
     expect((await summary(says(said))).summary).toBe(good);
+  });
+
+  it.each([
+    'This is a guide to three things: apples, pears and plums, which grow in the gardens of the north.',
+    'Summary: the north has apples, pears and plums, which grow in the gardens there.',
+    '"The north has apples, pears and plums," they said of the "gardens" there.',
+    'Sure footing matters in the gardens of the north, where apples, pears and plums grow.',
+  ])('is left whole where it is the text’s own: %s', async (own) => {
+    const { rewritten } = await rewriting('all', 'formal', own);
+    expect(rewritten).toBe(own);
+    const without = own.replace(/^Summary: /, '');
+    expect((await summary(says(without), { text: own })).summary).toBe(without);
   });
 
   it('has the form that was asked for', async () => {

@@ -94,6 +94,20 @@ Ben: See you, then.`;
     expect(summary).not.toMatch(/coffee|morning|see you/i);
   });
 
+  it('is prose, where Markdown has code, tables and headings too', async () => {
+    const text = `# The service\n\n## A tour\n\n\`\`\`sh\nnpm start\nnpm run everything\n\`\`\`\n\n| a | b |\n| - | - |\n| one | two |\n\n${languages.english!.join(' ')}\n\n## Deploying\n`;
+    const { summary } = await run(summarize, { text, style: 'bullets' });
+    expect(summary).not.toMatch(/npm|\||```|A tour|Deploying/);
+  });
+
+  it('are all the items of a short list', async () => {
+    const { summary } = await run(summarize, {
+      text: '- Fix the log-in\n- Call Anna\n- Buy milk',
+      style: 'bullets',
+    });
+    expect(summary).toBe('- Fix the log-in\n- Call Anna\n- Buy milk');
+  });
+
   it('says nothing twice', async () => {
     const repeated =
       'The committee has moved the deadline for all applications to the tenth of June.';

@@ -43,32 +43,49 @@ export function choose(sentences: string[], { about, most }: Length): number[] {
     likeness,
     compared.map((index) => priors[index]!),
   );
-  const worth = standing.map((value, at) => value * fitness(lengths[compared[at]!]!));
-  const highest = worth.reduce((a, b) => Math.max(a, b), 0) || 1;
+  const long = compared.map((index) => lengths[index]!);
+  const worth = standing.map((value, at) => value * fitness(long[at]!));
+  return picked(worth, long, likeness, { about, most })
+    .map((at) => compared[at]!)
+    .toSorted((a, b) => a - b);
+}
 
-  const chosen: number[] = [];
+/** The worthiest that fit, and that say what the others have not said. */
+function picked(
+  worth: Float64Array,
+  lengths: number[],
+  likeness: Float32Array[],
+  { about, most }: Length,
+): number[] {
+  // Between sentences, three words are a heading; in a list of such they are all there is.
+  const average = lengths.reduce((a, b) => a + b, 0) / lengths.length;
+  const least = average < shortest ? 1 : shortest / 2;
+  const highest = worth.reduce((a, b) => Math.max(a, b), 0) || 1;
   const said = new Float32Array(worth.length);
   const open = new Set(worth.keys());
   const value = (at: number) => worth[at]! / highest - redundancy * said[at]!;
+  const chosen: number[] = [];
   let used = 0;
   while (used < about && open.size > 0) {
     let best = -1;
     for (const at of open) if (best < 0 || value(at) > value(best)) best = at;
     open.delete(best);
-    const length = lengths[compared[best]!]!;
+    const length = lengths[best]!;
     const room = used === 0 ? most : Math.min(most, about * 1.2);
-    if (used + length > room || said[best]! > same) continue;
+    if (used + length > room || said[best]! > same || (used > 0 && length < least)) continue;
     chosen.push(best);
     used += length;
     for (const at of open) said[at] = Math.max(said[at]!, likeness[best]![at]!);
   }
   // Where no sentence fits, one has to be cut.
-  if (chosen.length === 0) chosen.push(Math.max(0, worth.indexOf(highest)));
-  return chosen.map((at) => compared[at]!).toSorted((a, b) => a - b);
+  return chosen.length > 0 ? chosen : [Math.max(0, worth.indexOf(highest))];
 }
 
-const fitness = (length: number) =>
-  (length < shortest ? 0.3 : 1) * Math.min(1, longest / Math.max(length, 1));
+/** A heading or an exclamation says little, a sentence without end too much. */
+function fitness(length: number): number {
+  if (length < shortest) return length < shortest / 2 ? 0.05 : 0.3;
+  return Math.min(1, longest / length);
+}
 
 /** What the place of a sentence says of its worth. */
 function priorsOf(count: number): number[] {
