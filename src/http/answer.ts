@@ -98,7 +98,7 @@ export function answerFile(c: AppContext, { type, body }: FileAnswer, cost: numb
 
 /** Any error as the JSON body that the API promises. Never a stack, never internals. */
 export function answerError(c: AppContext, error: unknown): Response {
-  const known = error instanceof ServiceError ? error : internal(error, requestId(c));
+  const known = asServiceError(error, requestId(c));
   const record = headers(c, 'application/json', 0);
   if (known.status === 401) record['WWW-Authenticate'] = 'Bearer';
   if (known.retryAfter !== undefined) record['Retry-After'] = String(known.retryAfter);
@@ -116,7 +116,9 @@ function errorBody({ status, message, code, errors }: ServiceError): {
   return errors ? { message, code, errors } : { message, code };
 }
 
-function internal(error: unknown, requestId: string): ServiceError {
+/** What the caller is told of any error; of ours, nothing but that it is ours. */
+export function asServiceError(error: unknown, requestId = 'without a name'): ServiceError {
+  if (error instanceof ServiceError) return error;
   console.error(`request ${requestId} failed`, error);
   return new ServiceError(
     'internal_error',

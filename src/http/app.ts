@@ -22,6 +22,7 @@ import { authenticate, authenticateIfKeyed } from './authenticate.ts';
 import { bodySize, inForm, readBody, unreadBody, type BodyKind } from './body.ts';
 import { file } from './files.ts';
 import { health } from './health.ts';
+import { mcp } from './mcp.ts';
 import { openApi } from './openapi.ts';
 import { takeRoom } from './room.ts';
 
@@ -37,6 +38,9 @@ for (const tool of tools) {
   if (tool.upload) post(tool, tool.upload.path, 'form');
 }
 
+app.use('/mcp', requestId(), cors({ origin: '*', exposeHeaders: ['WWW-Authenticate'] }));
+app.all('/mcp', mcp);
+
 app.use('/health', requestId());
 app.use('/openapi.json', requestId());
 app.use('/admin/*', requestId());
@@ -47,6 +51,7 @@ app.get('/', requestId(), (c) =>
     description: 'Developer utilities over HTTP, behind API keys and credits.',
     tools: tools.map(({ name, path = name }) => `/api/${path}`),
     openapi: new URL('/openapi.json', c.req.url).href,
+    mcp: new URL('/mcp', c.req.url).href,
     health: new URL('/health', c.req.url).href,
   }),
 );

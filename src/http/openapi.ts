@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { tools } from '../tools/index.ts';
+import { schemaOf } from '../tools/schema.ts';
 import { price, type Tool } from '../tools/tool.ts';
 import { unwrap } from '../call.ts';
 import { statusOf } from '../errors.ts';
@@ -124,20 +125,6 @@ function formBody(tool: Tool) {
   return { required: true, content: { 'multipart/form-data': { schema, ...encoding } } };
 }
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    override({ zodSchema, jsonSchema }) {
-      const meta = z.globalRegistry.get(zodSchema as unknown as z.ZodType);
-      if (!meta?.override) return;
-      for (const key of Object.keys(jsonSchema)) delete jsonSchema[key as keyof typeof jsonSchema];
-      Object.assign(jsonSchema, meta.override, { description: meta.description });
-    },
-  });
-  return rest;
-}
-
 const securitySchemes = {
   apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `sk_svc_…`.' },
 };
@@ -168,11 +155,4 @@ function errorResponses() {
   return Object.fromEntries(
     Object.entries(failures).map(([status, description]) => [status, { description, content }]),
   );
-}
-
-declare module 'zod' {
-  interface GlobalMeta {
-    /** The JSON Schema to publish in place of what zod would derive. */
-    override?: Record<string, unknown>;
-  }
 }

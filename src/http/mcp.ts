@@ -1,0 +1,119 @@
+import type { CallToolResult, Server, Tool as McpTool } from '@modelcontextprotocol/server';
+import { anonymous, type Caller } from '../account/caller.ts';
+import { call } from '../call.ts';
+import { contextOf, type Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { tools } from '../tools/index.ts';
+import { schemaOf } from '../tools/schema.ts';
+import { MiB, type FileAnswer, type Tool } from '../tools/tool.ts';
+import { asServiceError, type AppContext } from './answer.ts';
+import { authenticate, authenticateIfKeyed } from './authenticate.ts';
+import { takeRoom } from './room.ts';
+
+/** Bytes of one message: a file of 10 MB in base64, and what is said beside it. */
+const largestMessage = 15 * MiB;
+
+/**
+ * The tools for AI agents, by the Model Context Protocol: Streamable HTTP without sessions, of revision
+ * 2026-07-28 and of those before it that begin with `initialize`. The same keys, prices and errors; who
+ * comes without a key may look around, and use what is free.
+ */
+export async function mcp(c: AppContext): Promise<Response> {
+  const keyed = c.req.header('authorization') !== undefined;
+  const caller = await (keyed ? authenticate(c) : authenticateIfKeyed(c));
+  const size = Number(c.req.header('content-length') ?? largestMessage);
+  const leave = await takeRoom(Math.min(size, largestMessage));
+  try {
+    const { createMcpHandler, Server } = await import('@modelcontextprotocol/server');
+    const context = contextOf(c.env, c.req.url);
+    const handler = createMcpHandler(
+      () =>
+        serve(new Server(identity, { capabilities: { tools: {} }, instructions }), caller, context),
+      { responseMode: 'json', maxRequestBodySize: largestMessage },
+    );
+    return await handler.fetch(c.req.raw);
+  } finally {
+    leave();
+  }
+}
+
+const identity = {
+  name: 'developer-utilities',
+  title: 'Developer Utility Service',
+  version: '1.0.0',
+};
+
+const instructions = `Developer utilities, exact where a language model guesses: hashes, encodings, dates, cron expressions,
+identifiers, diffs, formatted code, validated data, documents, pictures. Most calls cost one credit; each
+tool says its price. A call that fails costs nothing, and its message says what to mend.`;
+
+function serve(server: Server, caller: Caller, context: Context): Server {
+  server.setRequestHandler('tools/list', () => ({ tools: listing() }));
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const tool = byName.get(params.name);
+    const result = tool
+      ? await answered(tool, params.arguments ?? {}, caller, context)
+      : failed(new ServiceError('not_found', `no such tool: ${params.name}`));
+    return server.projectCallToolResult(result, tool && outputSchemaOf(tool));
+  });
+  return server;
+}
+
+const byName = new Map<string, Tool>(tools.map((tool) => [tool.name, tool]));
+
+/** Runs a tool. What its caller can mend is a result too: that is what a model gets to read. */
+async function answered(
+  tool: Tool,
+  input: unknown,
+  caller: Caller,
+  context: Context,
+): Promise<CallToolResult> {
+  try {
+    if (tool.credits > 0 && caller === anonymous) {
+      throw new ServiceError('missing_api_key', 'missing api key');
+    }
+    const output = await call(tool, input, caller, context);
+    const _meta = { credits_cost: tool.credits, credits_remaining: caller.remaining() };
+    if (!tool.answersFile) {
+      // Twice, as the protocol has it: for clients that know no structured content, too.
+      const text = JSON.stringify(output);
+      return { content: [{ type: 'text', text }], structuredContent: output as object, _meta };
+    }
+    const { type, body } = output as unknown as FileAnswer;
+    const data = Buffer.from(body).toString('base64');
+    return { content: [{ type: 'image', data, mimeType: type }], _meta };
+  } catch (error) {
+    await caller.verify();
+    return failed(error);
+  }
+}
+
+function failed(error: unknown): CallToolResult {
+  const { message, status, code, errors } = asServiceError(error);
+  const _meta = { status, code, ...(errors && { errors }), credits_cost: 0 };
+  return { isError: true, content: [{ type: 'text', text: message }], _meta };
+}
+
+let listed: McpTool[] | undefined;
+
+/** The catalogue as the protocol shows it; made once, when it is first asked for. */
+const listing = (): McpTool[] => (listed ??= (tools as readonly Tool[]).map(entry));
+
+function entry(tool: Tool): McpTool {
+  const { name, summary, description, credits, bodyLimit = 10 * MiB, upload } = tool;
+  const most = Math.min(upload?.limit ?? bodyLimit, largestMessage);
+  const price = credits === 0 ? 'Free.' : `Costs ${credits} credit${credits === 1 ? '' : 's'}.`;
+  const limits = `${price} Takes up to ${Math.floor(most / MiB)} MB.`;
+  const outputSchema = outputSchemaOf(tool);
+  return {
+    name,
+    title: summary,
+    description: [summary, description, limits].filter(Boolean).join('\n\n'),
+    inputSchema: schemaOf(tool.input, 'input') as McpTool['inputSchema'],
+    ...(outputSchema && { outputSchema }),
+    annotations: { readOnlyHint: true, destructiveHint: false },
+  };
+}
+
+const outputSchemaOf = (tool: Tool) =>
+  tool.answersFile ? undefined : (schemaOf(tool.output, 'output') as McpTool['outputSchema']);

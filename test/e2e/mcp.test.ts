@@ -1,0 +1,143 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { tools } from '../../src/tools/index.ts';
+import type { Tool } from '../../src/tools/tool.ts';
+import { post } from './call.ts';
+
+/** How clients begin: with `server/discover` since 2026-07-28, with `initialize` before. */
+const eras = { 'of 2026-07-28': { pin: '2026-07-28' }, 'of before': 'legacy' } as const;
+
+async function connected(era: (typeof eras)[keyof typeof eras], key?: string): Promise<Client> {
+  const client = new Client(
+    { name: 'tests', version: '1.0.0' },
+    { versionNegotiation: { mode: era } },
+  );
+  const headers: Record<string, string> = key ? { Authorization: `Bearer ${key}` } : {};
+  const url = new URL('/mcp', inject('service').url);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+  return client;
+}
+
+const textOf = (result: Awaited<ReturnType<Client['callTool']>>) =>
+  result.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+
+describe.each(Object.entries(eras))('a client %s', (_, era) => {
+  let client: Client;
+  let stranger: Client;
+  beforeAll(async () => {
+    client = await connected(era, inject('service').key);
+    stranger = await connected(era);
+  });
+  afterAll(() => Promise.all([client.close(), stranger.close()]));
+
+  it('sees every tool with its price, its limit and its schemas', async () => {
+    const { tools: listed } = await client.listTools();
+    expect(listed.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
+    for (const each of listed) {
+      expect(each.description).toMatch(/(?:Free|Costs \d credits?)\. Takes up to \d+ MB\.$/);
+      expect(each.inputSchema).toMatchObject({ type: 'object' });
+      expect(each.annotations).toMatchObject({ readOnlyHint: true });
+      expect(Boolean(each.outputSchema)).toBe(each.name !== 'screenshot');
+    }
+  });
+
+  const examples = (tools as readonly Tool[])
+    .flatMap((tool) => tool.examples.map((example) => ({ name: tool.name, ...example })))
+    // These ask for something outside of this machine.
+    .filter(({ name, needsInternet }) => !needsInternet && name !== 'dns-lookup');
+
+  // The client checks every answer against the tool's output schema.
+  it.each(examples)('gets what $name answers: $title', async ({ name, input }) => {
+    const result = await client.callTool({ name, arguments: input });
+    expect(result.isError, textOf(result)).toBeFalsy();
+    expect(result._meta).toMatchObject({ credits_cost: expect.any(Number) as number });
+    if (name === 'screenshot') {
+      expect(result.content).toMatchObject([{ type: 'image', mimeType: 'image/png' }]);
+    } else {
+      expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
+    }
+  });
+
+  it('gets what the API answers', async () => {
+    const input = { input: 'hello', algorithm: 'blake3' };
+    const { structuredContent } = await client.callTool({ name: 'hash', arguments: input });
+    expect(structuredContent).toEqual(await (await post('hash', input)).json());
+  });
+
+  it('pays as one does, and not for a failure', async () => {
+    const remaining = async (input: object) => {
+      const { _meta } = await client.callTool({ name: 'hash', arguments: { ...input } });
+      return (_meta as { credits_remaining?: number }).credits_remaining;
+    };
+    const before = (await remaining({ input: 'a' }))!;
+    await remaining({ input: 'a', algorithm: 'hmac-sha256' });
+    expect(await remaining({ input: 'a' })).toBe(before - 1);
+  });
+
+  it.each([
+    ['a field that is missing', 'hash', {}, 422, 'input: is required (string)'],
+    ['a value that cannot be', 'cron', { action: 'parse', expression: 'x' }, 400, 'expression'],
+    ['a tool that is not there', 'no-such-tool', {}, 404, 'no such tool: no-such-tool'],
+  ])('hears of %s', async (__, name, input, status, message) => {
+    const result = await client.callTool({ name, arguments: input });
+    expect(result).toMatchObject({ isError: true, _meta: { status, credits_cost: 0 } });
+    expect(textOf(result)).toContain(message);
+  });
+
+  it('may look around without a key, and use what is free', async () => {
+    expect((await stranger.listTools()).tools).toHaveLength(tools.length);
+    const free = await stranger.callTool({ name: 'json-escape', arguments: { input: '"' } });
+    expect(free.isError, textOf(free)).toBeFalsy();
+    const paid = await stranger.callTool({ name: 'hash', arguments: { input: 'a' } });
+    expect(paid).toMatchObject({ isError: true, _meta: { status: 401 } });
+    expect(textOf(paid)).toBe('missing api key');
+  });
+});
+
+describe('a request', () => {
+  const ask = (init: RequestInit) => fetch(new URL('/mcp', inject('service').url), init);
+  const list = { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' };
+  const headers = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+  };
+
+  it('with a wrong key is refused', async () => {
+    const answer = await ask({
+      ...list,
+      headers: { ...headers, Authorization: 'Bearer sk_svc_x' },
+    });
+    expect([answer.status, await answer.json()]).toEqual([401, { message: 'invalid api key' }]);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it('is a message of at most 15 MB', async () => {
+    const body = JSON.stringify({ ...JSON.parse(list.body), padding: 'x'.repeat(16 * 2 ** 20) });
+    const answer = await ask({ ...list, headers, body });
+    expect(answer.status).toBe(413);
+  });
+
+  it.each(['{', '[]', 'null', '{"jsonrpc":"2.0"}', '{"jsonrpc":"2.0","id":1,"method":"nothing"}'])(
+    'that says %s is answered with an error of JSON-RPC',
+    async (body) => {
+      const answer = await ask({ ...list, headers, body });
+      expect(answer.status).toBeLessThan(500);
+      // Older revisions get an event stream.
+      const [, message] = /^(?:event: message\n)?(?:data: )?(\{.*\})\s*$/.exec(
+        await answer.text(),
+      )!;
+      expect(JSON.parse(message!)).toMatchObject({ error: { code: expect.any(Number) as number } });
+    },
+  );
+
+  it.each(['GET', 'DELETE'])('by %s finds no session', async (method) => {
+    expect((await ask({ method, headers })).status).toBe(405);
+  });
+
+  it('may come from a page', async () => {
+    const asked = { Origin: 'https://inspector.example', 'Access-Control-Request-Method': 'POST' };
+    const answer = await ask({ method: 'OPTIONS', headers: asked });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  });
+});
