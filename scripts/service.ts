@@ -30,23 +30,35 @@ export interface Options {
   persistTo: string;
   /** Secrets and settings, over those of wrangler.toml. */
   vars: Record<string, string>;
+  /** wrangler's configurations, where other Workers run beside it; the first one gets the requests. */
+  configs?: string[];
 }
 
 const root = resolve(import.meta.dirname, '..');
 const wrangler = resolve(root, 'node_modules/.bin/wrangler');
 
 /** Runs the service on this machine. Throws, in words for the user, when it cannot. */
-export async function startService({ port, persistTo, vars }: Options): Promise<Service> {
+export async function startService({
+  port,
+  persistTo,
+  vars,
+  configs = [],
+}: Options): Promise<Service> {
   await refuseTakenPort(port);
   const converter = await startConverter();
   try {
-    const worker = await startWorker(port, persistTo, {
-      CONVERTER_URL: converter.url,
-      CONVERTER_SECRET: converter.secret,
-      // More would only compete for the processors of one machine.
-      BROWSER_INSTANCES: '1',
-      ...vars,
-    });
+    const worker = await startWorker(
+      port,
+      persistTo,
+      {
+        CONVERTER_URL: converter.url,
+        CONVERTER_SECRET: converter.secret,
+        // More would only compete for the processors of one machine.
+        BROWSER_INSTANCES: '1',
+        ...vars,
+      },
+      configs,
+    );
     return {
       url: worker.url,
       converter,
@@ -73,12 +85,18 @@ export async function startConverter(
   return { ...program, secret: settings.CONVERTER_SECRET ?? secret };
 }
 
-async function startWorker(port: number, persistTo: string, vars: Record<string, string>) {
+async function startWorker(
+  port: number,
+  persistTo: string,
+  vars: Record<string, string>,
+  configs: string[],
+) {
   const args = ['dev', '--local', '--ip', '127.0.0.1', '--port', String(port)];
   args.push('--inspector-port', String(await freePort()), '--persist-to', persistTo);
   // --test-scheduled: start.ts fires the cron triggers, so nobody needs to be told how.
   args.push('--log-level', 'warn', '--show-interactive-dev-session', 'false', '--test-scheduled');
   args.push(...Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`]));
+  args.push(...configs.flatMap((config) => ['--config', config]));
   return run('wrangler', `http://127.0.0.1:${port}`, {
     command: wrangler,
     args,

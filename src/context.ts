@@ -1,5 +1,6 @@
 import type { Browser } from './browser/browser.ts';
 import { browserRendering } from './browser/rendering.ts';
+import { ServiceError } from './errors.ts';
 import type { Converter } from './converter/converter.ts';
 import { httpConverter } from './converter/http.ts';
 import { dohResolver } from './resolver/doh.ts';
@@ -19,7 +20,7 @@ export interface Context {
 }
 
 /** @param url of the request; links lead to its origin unless STORAGE_URL says otherwise */
-export function contextOf(env: Env, url: string): Context {
+export function contextOf(env: Env, url: string | undefined): Context {
   return {
     get browser() {
       return browserRendering(env, this.resolver);
@@ -32,7 +33,7 @@ export function contextOf(env: Env, url: string): Context {
     },
     get storage() {
       return r2Storage(env.FILES, {
-        origin: env.STORAGE_URL || new URL(url).origin,
+        origin: env.STORAGE_URL || originOf(url),
         secret: env.LINK_SECRET,
         life: Number(env.LINK_SECONDS),
       });
@@ -41,4 +42,10 @@ export function contextOf(env: Env, url: string): Context {
       return textEngineOf(env);
     },
   };
+}
+
+function originOf(url: string | undefined): string {
+  if (url) return new URL(url).origin;
+  const message = 'links need STORAGE_URL to be set, since a binding has no address';
+  throw new ServiceError('unavailable', message);
 }

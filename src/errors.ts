@@ -35,6 +35,8 @@ export interface FieldError {
 /** A failure that the caller is told about, word for word. Anything else that is thrown is our fault. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
+  /** Of HTTP. A property of its own, as are the others, so that it crosses to other Workers. */
+  readonly status: (typeof statusOf)[ErrorCode];
   readonly errors: FieldError[] | undefined;
   /** Seconds after which trying again makes sense. */
   readonly retryAfter: number | undefined;
@@ -48,14 +50,21 @@ export class ServiceError extends Error {
   ) {
     super(message);
     this.code = code;
+    this.status = statusOf[code];
     this.errors = more.errors;
     this.retryAfter = more.retryAfter;
     this.allow = more.allow;
   }
+}
 
-  get status() {
-    return statusOf[this.code];
-  }
+/** What the caller is told of any error; of ours, nothing but that it is ours. */
+export function asServiceError(error: unknown, requestId = 'without a name'): ServiceError {
+  if (error instanceof ServiceError) return error;
+  console.error(`request ${requestId} failed`, error);
+  return new ServiceError(
+    'internal_error',
+    'something went wrong on our side; nothing was charged',
+  );
 }
 
 /** The value of a field cannot be used (422). */

@@ -3,6 +3,7 @@ import { removeExpired } from './storage/r2.ts';
 
 export { Account } from './account/account.ts';
 export { DocumentConverter } from './converter/container.ts';
+export { Tools } from './rpc.ts';
 
 export default {
   fetch: app.fetch,

@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { nanoid } from 'nanoid';
+import { isBinding } from './directory.ts';
 import { createKey, hashKey, keyHint } from './key.ts';
 
 /** Calls and credits of one tool since the last report. */
@@ -133,6 +134,7 @@ export class Account extends DurableObject<Env> {
   }
 
   #standing(id: string, now: number, used: boolean): Answer['standing'] {
+    if (isBinding(id)) return 'good';
     const key = this.#one<{ revoked_at: number | null; last_used_at: number | null }>(
       'SELECT revoked_at, last_used_at FROM keys WHERE id = ?',
       id,

@@ -6,6 +6,14 @@ export interface KeyRecord {
   id: string;
 }
 
+/** Of a Worker that is bound to the service and has no key: its binding is made by who deploys both. */
+const binding = 'binding:';
+
+export const bindingRecord = (account: string): KeyRecord => ({ account, id: binding + account });
+
+/** Whether this is no key's id, but a binding's. */
+export const isBinding = (id: string) => id.startsWith(binding);
+
 /** Milliseconds for which an isolate remembers a key. A record never changes, so this may be long. */
 const rememberFor = 60_000;
 const rememberAtMost = 10_000;

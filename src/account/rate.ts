@@ -1,3 +1,5 @@
+import { ServiceError } from '../errors.ts';
+
 /** Where a caller stands in the current minute. */
 export interface Allowance {
   allowed: boolean;
@@ -24,6 +26,9 @@ export function countCall(id: string, limit: number): Allowance {
     reset: 60 - Math.floor((now % 60_000) / 1000),
   };
 }
+
+export const overLimit = ({ limit, reset }: Allowance) =>
+  new ServiceError('rate_limited', `more than ${limit} calls in a minute`, { retryAfter: reset });
 
 /** Takes in what other isolates counted, as the account says. */
 export function learnCalls(id: string, calls: number) {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { Allowance } from '../account/rate.ts';
 import type { Caller } from '../account/caller.ts';
-import { ServiceError, type ErrorCode } from '../errors.ts';
+import { asServiceError, type ErrorCode, type ServiceError } from '../errors.ts';
 import { tools } from '../tools/index.ts';
 import type { FileAnswer, Tool } from '../tools/tool.ts';
 
@@ -114,14 +114,4 @@ function errorBody({ status, message, code, errors }: ServiceError): {
 } {
   if (status === 401) return { message };
   return errors ? { message, code, errors } : { message, code };
-}
-
-/** What the caller is told of any error; of ours, nothing but that it is ours. */
-export function asServiceError(error: unknown, requestId = 'without a name'): ServiceError {
-  if (error instanceof ServiceError) return error;
-  console.error(`request ${requestId} failed`, error);
-  return new ServiceError(
-    'internal_error',
-    'something went wrong on our side; nothing was charged',
-  );
 }

@@ -1,6 +1,6 @@
 import { anonymous, keyHolder, type Caller } from '../account/caller.ts';
 import { findKey, recallKey, type KeyRecord } from '../account/directory.ts';
-import { countCall } from '../account/rate.ts';
+import { countCall, overLimit } from '../account/rate.ts';
 import { ServiceError } from '../errors.ts';
 import type { AppContext } from './answer.ts';
 
@@ -44,7 +44,5 @@ function limit(c: AppContext, id: string, callsPerMinute: string) {
   const allowance = countCall(id, Number(callsPerMinute));
   c.set('allowance', allowance);
   if (allowance.allowed) return;
-  throw new ServiceError('rate_limited', `more than ${allowance.limit} calls in a minute`, {
-    retryAfter: allowance.reset,
-  });
+  throw overLimit(allowance);
 }

@@ -2,11 +2,11 @@ import type { CallToolResult, Server, Tool as McpTool } from '@modelcontextproto
 import { anonymous, type Caller } from '../account/caller.ts';
 import { call } from '../call.ts';
 import { contextOf, type Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { asServiceError, ServiceError } from '../errors.ts';
 import { tools } from '../tools/index.ts';
 import { schemaOf } from '../tools/schema.ts';
 import { MiB, type FileAnswer, type Tool } from '../tools/tool.ts';
-import { asServiceError, type AppContext } from './answer.ts';
+import type { AppContext } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
 import { takeRoom } from './room.ts';
 

@@ -72,10 +72,10 @@ export interface FileAnswer {
   body: Uint8Array;
 }
 
-/** Declares a tool; only gives its types to the compiler. */
-export function defineTool<I extends z.ZodObject, O extends z.ZodType>(
-  tool: Tool<I, O>,
-): Tool<I, O> {
+/** Declares a tool; only gives its types, and its name, to the compiler. */
+export function defineTool<const N extends string, I extends z.ZodObject, O extends z.ZodType>(
+  tool: Tool<I, O> & { name: N },
+): Tool<I, O> & { name: N } {
   return tool;
 }
 

@@ -1,0 +1,96 @@
+import { WorkerEntrypoint } from 'cloudflare:workers';
+import type { z } from 'zod';
+import { keyHolder, type Caller } from './account/caller.ts';
+import { bindingRecord, findKey, recallKey, type KeyRecord } from './account/directory.ts';
+import { countCall, overLimit } from './account/rate.ts';
+import { call } from './call.ts';
+import { contextOf } from './context.ts';
+import { asServiceError, ServiceError } from './errors.ts';
+import { tools } from './tools/index.ts';
+import type { Tool } from './tools/tool.ts';
+
+type AnyTool = (typeof tools)[number];
+type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : S;
+
+export interface CallOptions {
+  /** An API key, whose account pays in place of the binding's. */
+  key?: string;
+}
+
+/** One method for each tool: `html-to-markdown` is `htmlToMarkdown`. */
+export type ToolMethods = {
+  [T in AnyTool as CamelCase<T['name']>]: (
+    input: z.input<T['input']>,
+    options?: CallOptions,
+  ) => Promise<z.output<T['output']>>;
+};
+
+/** What a binding to the service says of its caller (`[services.props]` in its wrangler.toml). */
+export interface BindingProps {
+  /** The account that pays where a call brings no key. */
+  account?: string;
+  /** Where links to results lead, if STORAGE_URL does not say: the service's address. */
+  origin?: string;
+}
+
+/** The methods come from the catalogue, which the compiler has to be told. */
+const Entrypoint = WorkerEntrypoint as new (
+  ctx: ExecutionContext<BindingProps>,
+  env: Env,
+) => WorkerEntrypoint<Env, BindingProps> & ToolMethods;
+
+/**
+ * The tools for other Workers, by a service binding to this entrypoint:
+ *
+ * ```ts
+ * const { hash } = await env.TOOLS.hash({ input: 'hello' });
+ * ```
+ *
+ * Throws what the HTTP API answers with: an error with `message`, `code`, `status` and `errors`.
+ */
+export class Tools extends Entrypoint {
+  async #call(tool: Tool, input: unknown, { key }: CallOptions = {}) {
+    const { account, origin } = this.ctx.props;
+    const caller = this.#holder(await keyOf(this.env, account, key));
+    try {
+      return await call(tool, input, caller, contextOf(this.env, origin));
+    } catch (error) {
+      await caller.verify();
+      throw asServiceError(error);
+    }
+  }
+
+  #holder(key: KeyRecord): Caller {
+    const allowance = countCall(key.id, Number(this.env.RATE_LIMIT));
+    if (!allowance.allowed) throw overLimit(allowance);
+    return keyHolder(
+      key,
+      () => this.env.ACCOUNTS.getByName(key.account),
+      (work) => this.ctx.waitUntil(work),
+    );
+  }
+
+  static {
+    for (const tool of tools as readonly Tool[]) {
+      const method = tool.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+      Object.defineProperty(this.prototype, method, {
+        value(this: Tools, input: unknown, options?: CallOptions) {
+          return this.#call(tool, input, options);
+        },
+      });
+    }
+  }
+}
+
+/** Who pays: the owner of a key, or else whom the binding names. */
+async function keyOf(env: Env, account?: string, key?: string): Promise<KeyRecord> {
+  if (key !== undefined) {
+    const record = recallKey(key) ?? (await findKey(env.KEYS, key));
+    if (record) return record;
+    throw new ServiceError('invalid_api_key', 'invalid api key');
+  }
+  if (account) return bindingRecord(account);
+  throw new ServiceError('missing_api_key', 'missing api key');
+}
