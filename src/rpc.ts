@@ -1,5 +1,4 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
-import type { z } from 'zod';
 import { keyHolder, type Caller } from './account/caller.ts';
 import { bindingRecord, findKey, recallKey, type KeyRecord } from './account/directory.ts';
 import { countCall, overLimit } from './account/rate.ts';
@@ -7,25 +6,13 @@ import { call } from './call.ts';
 import { contextOf } from './context.ts';
 import { asServiceError, ServiceError } from './errors.ts';
 import { tools } from './tools/index.ts';
+import type { ToolMethods } from './tools/methods.ts';
 import type { Tool } from './tools/tool.ts';
-
-type AnyTool = (typeof tools)[number];
-type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`
-  ? `${Head}${Capitalize<CamelCase<Tail>>}`
-  : S;
 
 export interface CallOptions {
   /** An API key, whose account pays in place of the binding's. */
   key?: string;
 }
-
-/** One method for each tool: `html-to-markdown` is `htmlToMarkdown`. */
-export type ToolMethods = {
-  [T in AnyTool as CamelCase<T['name']>]: (
-    input: z.input<T['input']>,
-    options?: CallOptions,
-  ) => Promise<z.output<T['output']>>;
-};
 
 /** What a binding to the service says of its caller (`[services.props]` in its wrangler.toml). */
 export interface BindingProps {
@@ -39,7 +26,7 @@ export interface BindingProps {
 const Entrypoint = WorkerEntrypoint as new (
   ctx: ExecutionContext<BindingProps>,
   env: Env,
-) => WorkerEntrypoint<Env, BindingProps> & ToolMethods;
+) => WorkerEntrypoint<Env, BindingProps> & ToolMethods<CallOptions>;
 
 /**
  * The tools for other Workers, by a service binding to this entrypoint:

@@ -19,7 +19,7 @@ import {
   type Variables,
 } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
-import { bodySize, inForm, readBody, unreadBody, type BodyKind } from './body.ts';
+import { bodySize, inForm, kindOf, readBody, unreadBody, type BodyKind } from './body.ts';
 import { file } from './files.ts';
 import { health } from './health.ts';
 import { mcp } from './mcp.ts';
@@ -75,8 +75,9 @@ app.onError((error, c) => {
 });
 
 /** Serves a tool at a path; the steps of a request, in their order. */
-function post(tool: Tool, path: string, kind: BodyKind) {
+function post(tool: Tool, path: string, usual: BodyKind) {
   app.post(`/api/${path}`, async (c) => {
+    const kind = tool.upload && path === tool.name ? kindOf(c.req.raw, usual) : usual;
     const start = performance.now();
     const caller = await (tool.credits === price.free ? authenticateIfKeyed(c) : authenticate(c));
     const known = lap(c, 'key', start);

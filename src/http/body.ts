@@ -19,6 +19,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 /** How a path takes its body. */
 export type BodyKind = 'json' | 'form';
 
+/** A tool that takes files takes both under its own name, which the specification gives to one of them. */
+export function kindOf({ headers }: Request, usual: BodyKind): BodyKind {
+  const type = headers.get('content-type')?.trim().toLowerCase() ?? '';
+  if (type.startsWith('multipart/')) return 'form';
+  return jsonType.test(type.split(';', 1)[0]!.trim()) ? 'json' : usual;
+}
+
 /** Reads a body as the tool's input. Throws 415, 413, 400 and, for lone surrogates, 422. */
 export async function readBody(request: Request, tool: Tool, kind: BodyKind): Promise<unknown> {
   const type = requireType(request, tool, kind);

@@ -1,0 +1,16 @@
+import type { z } from 'zod';
+import type { tools } from './index.ts';
+
+type AnyTool = (typeof tools)[number];
+
+type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : S;
+
+/** One method for each tool of the catalogue: `html-to-markdown` is `htmlToMarkdown`. */
+export type ToolMethods<Options> = {
+  [T in AnyTool as CamelCase<T['name']>]: (
+    input: z.input<T['input']>,
+    options?: Options,
+  ) => Promise<z.output<T['output']>>;
+};
