@@ -29,16 +29,21 @@ const rewritten = 2000;
 
 /** Summaries and rewritings by a model. */
 export function promptedEngine(model: ChatModel, limits: Limits): TextEngine {
+  // What a model thinks before it answers counts, and not every one can be told not to think.
+  const thoughts = Math.min(2000, Math.floor(limits.context / 8));
   return {
     name: model.name,
     async summarize(order) {
+      // Nobody can say in words what has none.
+      if (countWords(order.text) === 0) return [order.text];
       const parts = within(
-        partsOf(order.text, limits.context - instructions - tokensFor(partWords)),
+        partsOf(order.text, limits.context - instructions - thoughts - tokensFor(partWords)),
       );
       const digest = parts.length === 1 ? order.text : await digestOf(parts);
       return pointsOf(await summary({ ...order, text: digest }), order.style);
     },
     async rewrite({ text, target }) {
+      if (countWords(text) === 0) return text;
       const most = Math.min(rewritten, Math.floor((limits.context - instructions) / 4));
       const answers = await inTurn(within(partsOf(text, most)), (part) => rewriting(part, target));
       return answers.join('\n\n');
@@ -91,7 +96,12 @@ export function promptedEngine(model: ChatModel, limits: Limits): TextEngine {
     const attempt = async (bare: boolean) => {
       const secret = crypto.randomUUID();
       const signal = AbortSignal.timeout(limits.patience);
-      const question = { messages: messages(secret), maxTokens, bare, signal };
+      const question = {
+        messages: messages(secret),
+        maxTokens: maxTokens + thoughts,
+        bare,
+        signal,
+      };
       return accepted(await ending(model.complete(question), signal), { ...expected, secret });
     };
     try {

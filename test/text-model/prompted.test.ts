@@ -106,6 +106,12 @@ describe('a model that misbehaves', () => {
     10_000,
   );
 
+  it('is not asked about what has no words', async () => {
+    expect(await summary('status~500', { text: '🎉 … 🎉' })).toMatchObject({ summary: '🎉 … 🎉' });
+    expect(await rewriting('status~500', 'formal', '?!')).toMatchObject({ rewritten: '?!' });
+    expect(await asked('status~500')).toHaveLength(0);
+  });
+
   it('gets a second chance', async () => {
     expect(await summary('flaky')).toMatchObject({ engine: 'openai:test-model' });
   });
@@ -359,7 +365,7 @@ describe('Workers AI', () => {
     expect(ai.runs).toMatchObject([
       {
         model: '@cf/some/model',
-        inputs: { chat_template_kwargs: { enable_thinking: false }, max_tokens: 360 },
+        inputs: { chat_template_kwargs: { enable_thinking: false }, max_tokens: 1360 },
         options: { returnRawResponse: true, gateway: { id: 'my-gateway', collectLog: false } },
       },
     ]);
