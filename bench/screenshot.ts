@@ -1,12 +1,7 @@
 // Is a picture of a page as quick as a Puppeteer script on the same browser? A page without scripts and
 // one with a script, one after the other in turns and for eight callers at once. Both sides open a
 // context for each picture, and wait as long for the page.
-import puppeteer, { type Browser } from '@cloudflare/puppeteer';
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { installBrowser } from '../scripts/browser.ts';
+import { startBrowser } from '../test/e2e/browser.ts';
 import { startOwnService } from '../test/e2e/service.ts';
 import { startSite } from '../test/e2e/pages.ts';
 import { median, timed } from './load.ts';
@@ -17,7 +12,6 @@ const site = await startSite({
   '/scripted': `<!doctype html><h1>Hello</h1>${text}<script>document.body.append('!')</script>`,
 });
 const service = await startOwnService();
-const folder = mkdtempSync(join(tmpdir(), 'chrome-'));
 const { browser, stop } = await startBrowser();
 try {
   const still = await compare('a page without scripts, loaded', '/still', 'load');
@@ -31,10 +25,9 @@ try {
     `ratio to puppeteer: ${still.toFixed(2)} and ${scripted.toFixed(2)} (wanted: 1.30 or less), eight at once ${(theirs / ours).toFixed(2)}`,
   );
 } finally {
-  stop();
+  await stop();
   site.stop();
   await service.stop();
-  rmSync(folder, { recursive: true, force: true });
 }
 
 async function compare(name: string, path: string, until: 'load' | 'networkidle2') {
@@ -76,24 +69,4 @@ async function call(path: string): Promise<void> {
   });
   if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
   await answer.arrayBuffer();
-}
-
-async function startBrowser(): Promise<{ browser: Browser; stop(): void }> {
-  const installed = await installBrowser();
-  if (!installed) throw new Error('it wants Linux on x64');
-  const flags = ['--headless=new', '--hide-scrollbars', '--remote-debugging-port=0'];
-  const child = spawn(installed.program, [...flags, `--user-data-dir=${folder}`, 'about:blank'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, ...installed.environment },
-  });
-  let said = '';
-  for await (const chunk of child.stderr) {
-    said += String(chunk);
-    const browserWSEndpoint = /listening on (ws:\S+)/.exec(said)?.[1];
-    if (!browserWSEndpoint) continue;
-    child.stderr.resume();
-    const browser = await puppeteer.connect({ browserWSEndpoint } as never);
-    return { browser, stop: () => void child.kill('SIGKILL') };
-  }
-  throw new Error(`the browser did not start:\n${said}`);
 }

@@ -51,6 +51,16 @@ declare namespace Cloudflare {
   }
 }
 
+declare module '*.css' {
+  const text: string;
+  export default text;
+}
+
+declare module '*.client.js' {
+  const text: string;
+  export default text;
+}
+
 declare module '*.wasm' {
   const module: WebAssembly.Module;
   export default module;

@@ -4,6 +4,7 @@ import { HTTPException } from 'hono/http-exception';
 import { requestId } from 'hono/request-id';
 import { call, forward } from '../call.ts';
 import { contextOf } from '../context.ts';
+import { docs } from '../docs/index.ts';
 import { ServiceError } from '../errors.ts';
 import { tools } from '../tools/index.ts';
 import { price, type FileAnswer, type Tool } from '../tools/tool.ts';
@@ -50,6 +51,7 @@ app.get('/', requestId(), (c) =>
     service: 'Developer Utility Service',
     description: 'Developer utilities over HTTP, behind API keys and credits.',
     tools: tools.map(({ name, path = name }) => `/api/${path}`),
+    docs: new URL('/docs', c.req.url).href,
     openapi: new URL('/openapi.json', c.req.url).href,
     mcp: new URL('/mcp', c.req.url).href,
     health: new URL('/health', c.req.url).href,
@@ -64,6 +66,7 @@ app.all('/files/*', (c) => {
 });
 app.get('/openapi.json', (c) => c.json(openApi(new URL(c.req.url).origin)));
 app.route('/admin', admin);
+app.route('/', docs);
 
 app.notFound((c) => answerError(c, new ServiceError('not_found', `no such path: ${c.req.path}`)));
 app.onError((error, c) => {

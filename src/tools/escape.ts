@@ -138,7 +138,7 @@ function fromMysql(text: string): string {
   });
 }
 
-function toShell(text: string): string {
+export function toShell(text: string): string {
   if (text.includes('\0')) throw refuse('has a NUL, which no shell word can hold');
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

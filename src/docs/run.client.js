@@ -1,0 +1,89 @@
+// Runs a tool from its page, with the reader's key, and shows the answer.
+
+const form = document.querySelector('form');
+const output = document.querySelector('output');
+const { key, body, example, file } = form.elements;
+const keptKey = 'api-key';
+
+key.value = sessionStorage.getItem(keptKey) ?? '';
+form.hidden = false;
+
+example?.addEventListener('change', () => {
+  body.value = example.value;
+});
+
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  sessionStorage.setItem(keptKey, key.value);
+  output.replaceChildren('…');
+  try {
+    await show(await call());
+  } catch (error) {
+    output.replaceChildren(element('p', String(error), 'bad'));
+  }
+});
+
+function call() {
+  const headers = key.value ? { Authorization: `Bearer ${key.value}` } : {};
+  const upload = file?.files[0];
+  if (!upload) {
+    headers['Content-Type'] = 'application/json';
+    return fetch(form.dataset.path, { method: 'POST', headers, body: body.value });
+  }
+  const data = new FormData();
+  data.set('file', upload);
+  data.set('options', body.value);
+  return fetch(form.dataset.upload, { method: 'POST', headers, body: data });
+}
+
+async function show(response) {
+  const { headers, status } = response;
+  const cost = headers.get('X-Credits-Cost');
+  const left = headers.get('X-Credits-Remaining');
+  const line = `${status}, ${cost} credits${left === null ? '' : `, ${left} left`}`;
+  const parts = [element('p', line, response.ok ? 'quiet' : 'bad')];
+  const type = headers.get('Content-Type') ?? '';
+  if (type.startsWith('image/')) parts.push(picture(URL.createObjectURL(await response.blob())));
+  else parts.push(...answer(await response.text()));
+  output.replaceChildren(...parts);
+}
+
+/** JSON laid out; beside it what in it is a picture, a diff or a text of many lines. */
+function answer(text) {
+  let value;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return [element('pre', text)];
+  }
+  const parts = [element('pre', JSON.stringify(value, null, 2))];
+  for (const [name, field] of Object.entries(value)) {
+    if (typeof field !== 'string') continue;
+    if (name === 'diff') parts.push(diff(field));
+    else if (/^\/9j\/|^iVBORw0KGgo|^UklGR/.test(field))
+      parts.push(picture(`data:image/*;base64,${field}`));
+    else if (field.includes('\n')) parts.push(element('pre', field));
+  }
+  return parts;
+}
+
+function diff(text) {
+  const pre = element('pre', '');
+  const kinds = { '+': 'insert', '-': 'delete' };
+  for (const line of text.split('\n')) pre.append(element('span', `${line}\n`, kinds[line[0]]));
+  return pre;
+}
+
+function picture(source) {
+  const image = element('img', '');
+  image.src = source;
+  image.alt = 'the answer';
+  return image;
+}
+
+function element(name, text, className = '') {
+  const made = document.createElement(name);
+  made.textContent = text;
+  made.className = className;
+  return made;
+}
