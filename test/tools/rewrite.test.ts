@@ -43,6 +43,14 @@ describe.each<[Target, [string, string][]]>([
         'However, we need to determine why. Therefore, we investigated it.',
       ],
       ['I left early. Because I was tired.', 'I left early because I was tired.'],
+      [
+        "Also, don't forget the docs. It's pretty hard to read.",
+        'In addition, do not forget the documentation. It is very difficult to read.',
+      ],
+      [
+        'I guess the best thing to do is wait. We ran into a bug.',
+        'I believe the best course of action is to wait. We encountered a bug.',
+      ],
       ['We found out that they wanna buy it.', 'We determined that they wish to purchase it.'],
     ],
   ],
@@ -74,6 +82,11 @@ describe.each<[Target, [string, string][]]>([
       ],
       ['It is important to note that the door is closed.', 'The door is closed.'],
       ['It was a really old house.', 'It was an old house.'],
+      ["It's important to note that it's pretty hard.", "It's hard."],
+      [
+        'What you can do is rotate the key. I guess the best thing to do is wait.',
+        'You can rotate the key. It is best to wait.',
+      ],
       [
         'That is not really true. The very first page.',
         'That is not really true. The very first page.',
@@ -94,6 +107,10 @@ describe.each<[Target, [string, string][]]>([
       ],
       ['An additional form will be transmitted.', 'An extra form will be sent.'],
       [
+        'He shall refrain from strenuous work. It was administered prior to surgery.',
+        'He will avoid hard work. It was given before surgery.',
+      ],
+      [
         'The council has decided to close the old bridge at the harbour for two years, and it will inform all residents by letter.',
         'The council has decided to close the old bridge at the harbour for two years. It will tell all residents by letter.',
       ],
@@ -111,7 +128,7 @@ describe.each<[Target, [string, string][]]>([
     [
       [
         "Hey, the app's super slow! We've gotta get rid of the bug.",
-        'The app is very slow. We have to remove the defect.',
+        'The app is slow. We have to remove the defect.',
       ],
       [
         'Make sure you turn on logging. It takes about 5 seconds.',

@@ -12,3 +12,16 @@ export const amounts = rule(
     return word ? matched(first!, word) : whole!;
   },
 );
+
+const graded =
+  'good|bad|nice|hard|difficult|easy|big|small|fast|slow|late|early|tired|happy|busy|important|useful|simple|close|clear|sure|new|old|long|short|high|low|great|strong|weak|cheap|expensive|helpful|quick|interesting';
+
+/** `it is pretty hard`: before these, the word only says how much. */
+export const softened = (degree: string) =>
+  rule(
+    new RegExp(
+      String.raw`(?<=\b(?:is|are|was|were|be|been|looks?|seems?|feels?|sounds?|['’]s|['’]re)\s)(?:pretty|really|super|so|totally) (?=(?:${graded})\b(?! that\b))`,
+      'gi',
+    ),
+    degree,
+  );

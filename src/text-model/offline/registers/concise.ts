@@ -1,3 +1,4 @@
+import { amounts, softened } from './amounts.ts';
 import { at, dropped, matched, pairs, rule, words, type Rule } from '../rule.ts';
 
 /** Says the same in fewer words. */
@@ -47,7 +48,8 @@ export const wordy = words(
     basic fundamentals > fundamentals; general consensus > consensus;
     unexpected surprise > surprise; close proximity > proximity; completely eliminate > eliminate;
     completely finished > finished; absolutely essential > essential;
-    absolutely necessary > necessary; very unique > unique; revert back > revert;
+    absolutely necessary > necessary; very unique > unique; revert back > revert; prior to > before; subsequent to > after; be in accordance with > follow;
+    is in accordance with > follows; are in accordance with > follow;
     refer back > refer; return back > return; repeat again > repeat; combine together > combine;
     collaborate together > collaborate; join together > join; plan ahead > plan;
     period of time > period; point in time > time; subject matter > subject;
@@ -70,12 +72,17 @@ export const shares: Rule[] = [
   ),
 );
 
-const opening = String.raw`(?:it (?:is|should be|must be) (?:important|worth|interesting|necessary|essential) (?:to note|noting|mentioning|to mention|to remember|to point out|to understand) that,?|it (?:should|must|may) be noted that|it goes without saying that|needless to say,|please (?:note|be advised|be aware) that|there is no doubt that|the fact of the matter is that|as a matter of fact,|for all intents and purposes,|at the end of the day,|when all is said and done,|in my (?:humble |personal )?opinion,|as you (?:may|might|probably|already) know,|to be honest,|to tell you the truth,|i just wanted to (?:say|let you know) that|i am writing to inform you that)\s+`;
+const opening = String.raw`(?:it(?:['’]s| is| should be| must be) (?:important|worth|interesting|necessary|essential) (?:to note|noting|mentioning|to mention|to remember|to point out|to understand) that,?|it (?:should|must|may) be noted that|it goes without saying that|needless to say,|please (?:note|be advised|be aware) that|there is no doubt that|the fact of the matter is that|as a matter of fact,|for all intents and purposes,|at the end of the day,|when all is said and done,|in my (?:humble |personal )?opinion,|as you (?:may|might|probably|already) know,|to be honest,|to tell you the truth,|i just wanted to (?:say|let you know) that|i am writing to inform you that|just a quick heads[- ]up that|i guess)\s+`;
 
 /** Introductions that say nothing; the sentence begins after them. */
 export const announcements = dropped(at(opening));
 
 export const fillers: Rule[] = [
+  amounts,
+  softened(''),
+  rule(at('(?:i (?:guess|think) )?the best thing to do is (?:to )?'), 'It is best to '),
+  rule(/\bthe best thing to do is (?:to )?/g, 'it is best to '),
+  rule(at('what (you|we|they) can do is (?:to )?'), (_, who) => `${matched('W', who!)} can `),
   words(
     pairs(`
     really; quite; basically; actually; literally; essentially; honestly; definitely; simply;

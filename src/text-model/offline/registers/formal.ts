@@ -1,12 +1,9 @@
-import { amounts } from './amounts.ts';
+import { amounts, softened } from './amounts.ts';
 import { at, atCased, pairs, rule, verbs, words, type Rule } from '../rule.ts';
 
 export const formalWords: Rule[] = [
   amounts,
-  rule(
-    /(?<=\b(?:is|are|was|were|be|been|looks?|seems?|feels?|sounds?)\s)(?:pretty|really|super|so|totally) (?=(?:good|bad|nice|hard|easy|big|small|fast|slow|late|early|tired|happy|busy|important|useful|simple|close|clear|sure|new|old|long|short|high|low|great|strong|weak|cheap|expensive|helpful|difficult|quick|interesting)\b)/gi,
-    'very ',
-  ),
+  softened('very '),
   rule(/\bpretty much\b/gi, 'largely'),
   words(
     pairs(`
@@ -50,7 +47,8 @@ export const formalWords: Rule[] = [
     pairs(`
     awesome > excellent; amazing > excellent; huge > substantial; big deal > important matter;
     bigger > larger; biggest > largest; right away > immediately; right now > currently;
-    at the moment > currently; anyways > in any case; so far > to date; mad at > angry with
+    at the moment > currently; anyways > in any case; docs > documentation; run into > encounter; runs into > encounters;
+    ran into > encountered; running into > encountering; so far > to date; mad at > angry with
   `),
   ),
   rule(
@@ -58,6 +56,12 @@ export const formalWords: Rule[] = [
     'Dear ',
   ),
   rule(at('sorry for '), 'I apologize for '),
+  rule(at('just a quick heads[- ]up that '), 'Please note that '),
+  rule(at('i guess '), 'I believe '),
+  rule(/\bdo not forget to\b/g, 'please remember to'),
+  rule(at('do not forget to '), 'Please remember to '),
+  rule(/\bthe best thing to do is (?:to )?/g, 'the best course of action is to '),
+  rule(/\bhard to (?=\p{Ll})/gu, 'difficult to '),
   rule(/\bget back to (?=(?:you|me|us|them)\b)/g, 'reply to '),
   rule(/\b(have|has) got (?!to\b)/g, '$1 '),
   rule(at(String.raw`(?:hi|hey|hiya)(?: there)?(?=[,. ])`), 'Hello'),
@@ -82,6 +86,7 @@ export const formalWords: Rule[] = [
     /\b(?<!(?:many|with|no)\s)([Tt])hanks(?! to\b)(?: (?:so much|a lot|a bunch))?/g,
     '$1hank you',
   ),
+  rule(at('(?:also|plus), '), 'In addition, '),
   rule(at(String.raw`cheers,?(?=\s*\n|\s*$)`), 'Kind regards,'),
 ];
 

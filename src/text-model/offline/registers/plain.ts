@@ -4,7 +4,7 @@ export const everyday: Rule[] = [
   words(
     pairs(`
     subsequently > later; prior to > before; subsequent to > after; approximately > about;
-    numerous > many; individuals > people; frequently > often; in accordance with > in line with;
+    numerous > many; primarily > mainly; shall > will; individuals > people; frequently > often; in accordance with > in line with;
     in lieu of > instead of; per annum > a year; in order to > to; assistance > help;
     additional > extra; at your earliest convenience > when you can;
     as soon as practicable > as soon as you can; perhaps > maybe
@@ -31,7 +31,7 @@ export const plainVerbs = verbs(
     necessitate > need; prohibit > ban; anticipate > expect; expedite > speed up;
     elucidate > explain; enumerate > list; transmit > send; verify > check;
     participate in > join in; comply with > follow; solicit > ask for; inquire > ask;
-    enquire > ask; facilitate > support
+    enquire > ask; facilitate > support; refrain from > avoid
   `),
   pairs(`
     purchase > buy; attempt > try; request > ask for
@@ -43,6 +43,7 @@ export const duties: Rule[] = [
   rule(/\b(?:am|is|are) required to\b/g, 'must'),
   rule(/\b(?:was|were) required to\b/g, 'had to'),
   rule(/\bwill be required to\b/g, 'will have to'),
+  rule(/\b(was|were|been|being) administered\b/g, '$1 given'),
   rule(/\b([Aa])n optimal\b/g, (_, a) => `${a === 'A' ? 'The' : 'the'} best`),
 ];
 
@@ -50,7 +51,7 @@ export const plainWords = words(
   pairs(`
     modification > change; modifications > changes; remainder > rest; erroneous > wrong;
     evident > clear; initial > first; subsequent > later; methodology > method;
-    methodologies > methods; expenditure > spending; beneficial > helpful; residence > home;
+    methodologies > methods; expenditure > spending; beneficial > helpful; medication > medicine; adverse effects > side effects; strenuous > hard; residence > home;
     magnitude > size; inception > start; commencement > start; pursuant to > under;
     the aforementioned > the; upon completion > at the end; optimal > best;
     with the aid of > with; proficiency > skill; adjacent to > next to;
