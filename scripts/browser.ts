@@ -39,7 +39,8 @@ export async function installBrowser(): Promise<Installed | undefined> {
 
 /**
  * A program that runs the browser so that it connects nowhere ahead of time (preference 2: never), and
- * lets every page ask for what is on this machine, which is ours to allow (ALLOW_PRIVATE_HOSTS).
+ * lets every page ask for what is on this machine, which is ours to allow (ALLOW_PRIVATE_HOSTS). Where
+ * util-linux has it, the browser ends with whoever started it, however that ended.
  */
 const launcher = (browser: string) => `#!/bin/sh
 for each in "$@"; do
@@ -52,6 +53,9 @@ for each in "$@"; do
   esac
   set -- "$@" "$each"
 done
+if setpriv --pdeathsig KILL true 2> /dev/null; then
+  exec setpriv --pdeathsig KILL ${browser} "$@"
+fi
 exec ${browser} "$@"
 `;
 
