@@ -125,4 +125,70 @@ export const tonesOf: [Tone, string][] = [
   ['neutral', 'Yesterday it rained in the north, while the south stayed dry.'],
   ['neutral', 'La biblioteca tiene tres plantas y un jardín.'],
   ['neutral', '猫が窓の外を見ている。'],
+  [
+    'formal',
+    'Pursuant to our telephone conversation, please find attached the revised terms. We kindly ask you to return a signed copy by Friday.',
+  ],
+  [
+    'formal',
+    'The Board of Directors has resolved to appoint Ms. Keller as treasurer, effective 1 January. Members are requested to direct inquiries to the secretary.',
+  ],
+  [
+    'formal',
+    'It should be noted that the aforementioned clause does not apply to contracts concluded before 2020.',
+  ],
+  [
+    'formal',
+    'Applicants are required to submit two references. Incomplete applications will not be considered.',
+  ],
+  ['casual', "omg that was hilarious, u should've seen his face"],
+  ['casual', "Hey, wanna grab a coffee later? I'm kinda free after four."],
+  ['casual', "It's no big deal, really. We'll just fix it tomorrow, okay?"],
+  ['casual', 'Dunno man, looks pretty broken to me. Try turning it off and on again.'],
+  [
+    'technical',
+    'The function returns a promise that resolves with the parsed response; on timeout it throws an AbortError.',
+  ],
+  [
+    'technical',
+    'Samples were centrifuged at 4000 rpm for 10 min and stored at -20 °C before enzyme analysis.',
+  ],
+  [
+    'technical',
+    'Set the replica count to three and enable TLS between nodes. The default port is 5432.',
+  ],
+  [
+    'technical',
+    'The query planner chose a sequential scan because the index on user_id was not selective.',
+  ],
+  [
+    'friendly',
+    'Hi Maria, it was so nice to see you yesterday! Thanks again for the cake, everyone loved it.',
+  ],
+  [
+    'friendly',
+    'Welcome aboard! We hope you enjoy your stay, and feel free to ask if you need anything.',
+  ],
+  ['friendly', "We're delighted that you could join us. Have a wonderful evening!"],
+  ['friendly', 'Get well soon, dear Tom! We are all thinking of you. Hugs from the whole class'],
+  [
+    'persuasive',
+    'Stop wasting time on spreadsheets. Discover the smarter way to plan, and try it free for 30 days.',
+  ],
+  [
+    'persuasive',
+    'This is our last chance to save the park. Vote yes on Sunday, because our children deserve better.',
+  ],
+  [
+    'persuasive',
+    'Why settle for less? Our award-winning mattress is guaranteed to transform your sleep.',
+  ],
+  [
+    'persuasive',
+    'Imagine never missing a deadline again. Join thousands of teams that made the switch today!',
+  ],
+  ['neutral', 'The bus stops at the corner of the street every half hour.'],
+  ['neutral', 'Three men sat at a table near the window and talked about the weather.'],
+  ['neutral', 'The house was built in 1920 and has a red roof.'],
+  ['neutral', 'After lunch they drove to the lake and stayed there until evening.'],
 ];

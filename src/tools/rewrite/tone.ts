@@ -18,12 +18,12 @@ const signs: [Exclude<Tone, 'neutral'>, number, RegExp][] = [
   [
     'formal',
     3,
-    /\b(?:furthermore|moreover|therefore|hereby|herewith|pursuant|notwithstanding|accordingly|consequently|nevertheless|whereas|thereof|aforementioned|henceforth|hence|thus|sincerely|respectfully|faithfully|regards|dear (?:sir|madam|mr|mrs|ms|dr|colleagues)|sir or madam|to whom it may concern)\b/giu,
+    /\b(?:furthermore|moreover|therefore|hereby|herewith|pursuant|notwithstanding|accordingly|consequently|nevertheless|whereas|thereof|effective (?=\d|as of|immediately)|aforementioned|henceforth|hence|thus|sincerely|respectfully|faithfully|regards|dear (?:sir|madam|mr|mrs|ms|dr|colleagues)|sir or madam|to whom it may concern)\b/giu,
   ],
   [
     'formal',
     2,
-    /\b(?:regarding|concerning|inquire|enquire|request|require[sd]?|ensure|obtain|commence|endeavou?r|assist(?:ance)?|kindly|upon|shall|prior to|in accordance with|with respect to|on behalf of|at your earliest convenience|we regret|i am writing|would be grateful|appreciate|cannot|do not|does not|will not|is not|committee|resolution|approved?|provisions?|obligations?|undersigned|enclosed|attached)\b/giu,
+    /\b(?:regarding|concerning|inquire|enquire|request|require[sd]?|ensure|obtain|commence|endeavou?r|assist(?:ance)?|kindly|upon|shall|prior to|in accordance with|with respect to|on behalf of|at your earliest convenience|we regret|i am writing|would be grateful|appreciate|cannot|do not|does not|will not|is not|committee|resolution|approved?|provisions?|obligations?|undersigned|enclosed|attached|resolved to|requested to|inquiries|board of directors|treasurer|will not be (?:considered|accepted)|it should be noted)\b/giu,
   ],
   [
     'formal',
@@ -59,12 +59,18 @@ const signs: [Exclude<Tone, 'neutral'>, number, RegExp][] = [
   [
     'technical',
     1.5,
+    // Each has a life outside; two of them in a sentence have not.
+    /\b(?:returns?|promise|throws?|timeouts?|callback|async|arrays?|strings?|integers?|boolean|null|exceptions?|heap|loops?|regex|librar(?:y|ies)|packages?|dependenc(?:y|ies)|commits?|branch|merged?|containers?|prox(?:y|ies)|packets?|routers?|binary|bytes?|drivers?|firmware|sensors?|circuits?|resistors?|quer(?:y|ies)|index(?:es)?|scans?|ports?|replicas?|defaults?|parse[drs]?|response|columns?|rows?|samples?|flags?|metrics|dataset|iterations?|temperature|density)\b/giu,
+  ],
+  [
+    'technical',
+    1.5,
     /\b\d+(?:\.\d+)?\s?(?:ms|s|kb|mb|gb|tb|khz|mhz|ghz|hz|mm|cm|nm|kg|mg|°c|v|w|kw|px|rpm|%)(?![\p{L}])/giu,
   ],
   [
     'technical',
     1.5,
-    /`[^`\n]+`|\b\p{Ll}+_\p{Ll}[\p{L}_]*|\b\p{Ll}+\p{Lu}\p{L}+|\b\w+\(\)|[{};]\s*$|=>|\b[A-Z]{2,5}s?\b(?<!\b(?:ASAP|FYI|LOL|OK|USA|UK|EU|BTW|OMG))/gmu,
+    /`[^`\n]+`|\b\p{Ll}+_\p{Ll}[\p{L}_]*|\b\p{Ll}+\p{Lu}\p{L}+|\b\p{Lu}\p{Ll}+\p{Lu}\p{Ll}{2,}|\b\w+\(\)|[{};]\s*$|=>|\b[A-Z]{2,5}s?\b(?<!\b(?:ASAP|FYI|LOL|OK|USA|UK|EU|BTW|OMG))/gmu,
   ],
   [
     'friendly',
@@ -80,7 +86,7 @@ const signs: [Exclude<Tone, 'neutral'>, number, RegExp][] = [
   [
     'persuasive',
     3,
-    /\b(?:buy|act now|don['’]t miss|limited time|guarantee[ds]?|exclusive|best|proven|imagine|unlock|discover|transform|save (?:up to|money|time|\d)|free|today only|hurry|join (?:us|now|thousands)|why wait|sign up|order now|you deserve|revolutionary|unbeatable|must-have|undeniabl[ey]|we must|we cannot afford|it is time to|urge|the choice is clear|ask yourself|surely|invest(?:ing)? in|make the switch|finally|never again|now is the time|clearly the)\b/giu,
+    /\b(?:last chance|deserves?|why settle|vote (?:yes|no|for)|stand up for|make a difference|don['’]t wait|risk[- ]free|switch to|buy|act now|don['’]t miss|limited time|guarantee[ds]?|exclusive|best|proven|imagine|unlock|discover|transform|save (?:up to|money|time|\d)|free|today only|hurry|join (?:us|now|thousands)|why wait|sign up|order now|you deserve|revolutionary|unbeatable|must-have|undeniabl[ey]|we must|we cannot afford|it is time to|urge|the choice is clear|ask yourself|surely|invest(?:ing)? in|make the switch|finally|never again|now is the time|clearly the)\b/giu,
   ],
   [
     'persuasive',
