@@ -24,6 +24,7 @@ export default defineConfig({
                 ADMIN_SECRET: 'operator',
                 LINK_SECRET: 'links',
                 RATE_LIMIT: '1000000',
+                FREE_CREDITS: '0',
                 CONVERTER_URL: `http://127.0.0.1:${process.env.TEST_CONVERTER_PORT}`,
                 CONVERTER_SECRET: 'converter',
                 // Without a name, the offline engine.

@@ -1,4 +1,4 @@
-// npm run keys -- <command>: makes, lists and revokes API keys and grants credits.
+// npm run keys -- <command>: makes, lists and revokes API keys, grants credits and lets people in.
 import { parseArgs } from 'node:util';
 import { readLocal } from './local.ts';
 import { operator } from './operator.ts';
@@ -9,6 +9,7 @@ const usage = `Usage: npm run keys -- <command> [options]
   list <account>                   balance, keys and usage of an account
   revoke <account> <key id>        refuse a key from now on
   grant <account> <credits>        add credits
+  sign-in <account> [--operator]   make a link that signs in to the dashboard once, within a day
 
   --url URL   the service; default http://127.0.0.1:8787, the one that npm start runs.
               For any other set ADMIN_SECRET to its operator secret.`;
@@ -26,6 +27,7 @@ async function main() {
     options: {
       url: { type: 'string', default: 'http://127.0.0.1:8787' },
       name: { type: 'string', default: 'unnamed' },
+      operator: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -50,6 +52,8 @@ async function main() {
       return console.log(
         `${await admin.grant(account, Number(required(argument, 'credits')))} credits`,
       );
+    case 'sign-in':
+      return console.log(await admin.signInLink(account, values.operator));
     default:
       throw new Error(`no command "${command}"\n\n${usage}`);
   }

@@ -6,6 +6,8 @@ export interface Operator {
   createKey(account: string, name: string): Promise<{ key: string; id: string }>;
   revokeKey(account: string, id: string): Promise<void>;
   grant(account: string, credits: number): Promise<number>;
+  /** Where somebody signs in to the dashboard, once. */
+  signInLink(account: string, operator: boolean): Promise<string>;
 }
 
 const accountShape = z.object({
@@ -45,5 +47,7 @@ export function operator(url: string, secret: string): Operator {
     grant: async (account, credits) =>
       (await ask('POST', `${account}/credits`, z.object({ credits: z.number() }), { credits }))
         .credits,
+    signInLink: async (account, operator) =>
+      (await ask('POST', `${account}/sign-in-links`, z.object({ url: z.url() }), { operator })).url,
   };
 }

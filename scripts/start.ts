@@ -1,5 +1,6 @@
 // npm start: the whole service on this machine, with an account to call it.
-import { localKey, readLocal } from './local.ts';
+import { localAccount, localKey, readLocal } from './local.ts';
+import { operator } from './operator.ts';
 import { startService } from './service.ts';
 
 const port = Number(process.env.PORT ?? 8787);
@@ -46,9 +47,11 @@ try {
   // Nobody fires cron triggers here.
   setInterval(() => void sweep(service.url), 15 * 60_000).unref();
   const key = await localKey(localFile, local, service.url);
+  const signIn = await operator(service.url, local.adminSecret).signInLink(localAccount, true);
   console.log(`
-  Developer Utility Service   ${service.url}
+  Developer Utility Service   ${service.url}/docs
   API key                     ${key}
+  Dashboard, opens once       ${signIn}
 
   curl ${service.url}/api/hash -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"input":"hello"}'
 

@@ -3,6 +3,7 @@ interface Env {
   KEYS: KVNamespace;
   FILES: R2Bucket;
   ACCOUNTS: DurableObjectNamespace<import('./account/account.ts').Account>;
+  REGISTRY: DurableObjectNamespace<import('./account/registry.ts').Registry>;
   CONVERTERS: DurableObjectNamespace<import('./converter/container.ts').DocumentConverter>;
   /** How many converters may run at one time. */
   CONVERTER_INSTANCES: string;
@@ -40,8 +41,16 @@ interface Env {
   STORAGE_URL?: string;
   /** Secret; signs links. Without it nothing can be stored. */
   LINK_SECRET?: string;
-  /** Secret; without it the operator's routes are off. */
+  /** Secret; without it the operator's routes are off, and nobody signs in with a secret. */
   ADMIN_SECRET?: string;
+  /** Credits of a new account. */
+  FREE_CREDITS: string;
+  /** Cloudflare Access, which lets people into the dashboard: `https://<team>.cloudflareaccess.com`. */
+  ACCESS_URL?: string;
+  /** Its application's audience tag. */
+  ACCESS_AUDIENCE?: string;
+  /** Email addresses, with commas, of those who see all accounts and grant credits. */
+  OPERATORS?: string;
 }
 
 declare namespace Cloudflare {

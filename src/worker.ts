@@ -2,6 +2,7 @@ import { app } from './http/app.ts';
 import { removeExpired } from './storage/r2.ts';
 
 export { Account } from './account/account.ts';
+export { Registry } from './account/registry.ts';
 export { DocumentConverter } from './converter/container.ts';
 export { Tools } from './rpc.ts';
 

@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { nanoid } from 'nanoid';
 import { isBinding } from './directory.ts';
 import { createKey, hashKey, keyHint } from './key.ts';
+import { registryOf } from './registry.ts';
 
 /** Calls and credits of one tool since the last report. */
 export interface Spent {
@@ -38,6 +39,11 @@ export interface Answer {
 /** How an account can be asked; the Durable Object, or its stub in the Worker. */
 export type Ledger = Pick<DurableObjectStub<Account>, 'report'>;
 
+export interface NewKey {
+  id: string;
+  key: string;
+}
+
 export interface KeyInfo {
   id: string;
   name: string;
@@ -47,6 +53,23 @@ export interface KeyInfo {
   revoked_at: number | null;
 }
 
+export interface UsageRow {
+  /** UTC, `YYYY-MM-DD`. */
+  day: string;
+  tool: string;
+  calls: number;
+  credits: number;
+}
+
+export interface Grant {
+  at: number;
+  credits: number;
+  /** Who gave them. */
+  by: string;
+}
+
+/** Keys that an account may have at one time: each has a rate limit of its own. */
+export const mostKeys = 100;
 /** Milliseconds without a report after which a lease is taken back. */
 const leaseLife = 30_000;
 /** How precisely a key's last use is kept, in milliseconds; finer would be a row a second. */
@@ -76,7 +99,9 @@ export class Account extends DurableObject<Env> {
         id TEXT PRIMARY KEY, credits INTEGER NOT NULL CHECK (credits >= 0), expires_at INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS usage (
         day TEXT NOT NULL, tool TEXT NOT NULL, calls INTEGER NOT NULL, credits INTEGER NOT NULL,
-        PRIMARY KEY (day, tool));`);
+        PRIMARY KEY (day, tool));
+      CREATE TABLE IF NOT EXISTS grants (
+        at INTEGER NOT NULL, credits INTEGER NOT NULL, by TEXT NOT NULL);`);
   }
 
   /**
@@ -154,12 +179,29 @@ export class Account extends DurableObject<Env> {
     return total;
   }
 
-  /** Makes a key and lets KV find it. The key is returned this once and kept nowhere. */
-  async createKey(account: string, name: string): Promise<{ key: string; id: string }> {
+  /** Makes the account, with what a new one is given, unless it is there; and has it listed. */
+  async open(account: string): Promise<void> {
+    const { rowsWritten } = this.#sql.exec(
+      'INSERT OR IGNORE INTO account VALUES (1, ?, 0, ?)',
+      account,
+      Date.now(),
+    );
+    const free = Number(this.env.FREE_CREDITS);
+    if (rowsWritten > 0 && free > 0) this.#give(free, 'a new account');
+    await registryOf(this.env).list(account);
+  }
+
+  /**
+   * Makes a key and lets KV find it. The key is returned this once and kept nowhere. Undefined when
+   * the account has as many as it may.
+   */
+  async createKey(account: string, name: string): Promise<NewKey | undefined> {
+    await this.open(account);
+    const query = 'SELECT count(*) AS keys FROM keys WHERE revoked_at IS NULL';
+    if (this.#one<{ keys: number }>(query)!.keys >= mostKeys) return undefined;
     const key = createKey();
     const id = nanoid(12);
     const hash = hashKey(key);
-    this.#open(account);
     this.#sql.exec(
       'INSERT INTO keys (id, hash, name, hint, created_at) VALUES (?, ?, ?, ?, ?)',
       id,
@@ -185,36 +227,49 @@ export class Account extends DurableObject<Env> {
   }
 
   /** Adds credits; the account comes into being with its first key or grant. Returns the balance. */
-  grant(account: string, credits: number): number {
-    this.#open(account);
-    this.#sql.exec('UPDATE account SET credits = credits + ?', credits);
+  async grant(account: string, credits: number, by = 'the operator'): Promise<number> {
+    await this.open(account);
+    this.#give(credits, by);
     return this.#credits();
   }
 
-  /** Everything there is to show of an account. `lent` is part of `credits`. */
-  describe() {
+  #give(credits: number, by: string) {
+    this.#sql.exec('UPDATE account SET credits = credits + ?', credits);
+    this.#sql.exec('INSERT INTO grants VALUES (?, ?, ?)', Date.now(), credits, by);
+  }
+
+  /**
+   * Everything there is to show of an account. `lent` is part of `credits`.
+   *
+   * @param since first day of the usage, as `YYYY-MM-DD`
+   */
+  describe(since = '') {
+    const account = this.#one<{ credits: number; created_at: number }>(
+      'SELECT credits, created_at FROM account',
+    );
     return {
-      credits: this.#credits(),
+      credits: account?.credits ?? 0,
+      /** Null where there is no such account yet. */
+      created_at: account?.created_at ?? null,
       lent: this.#lent(),
-      keys: this.#sql
-        .exec<KeyInfo & Record<string, SqlStorageValue>>(
-          'SELECT id, name, hint, created_at, last_used_at, revoked_at FROM keys ORDER BY created_at',
-        )
-        .toArray() as KeyInfo[],
-      usage: this.#sql
-        .exec<{ day: string; tool: string; calls: number; credits: number }>(
-          'SELECT day, tool, calls, credits FROM usage ORDER BY day, tool',
-        )
-        .toArray(),
+      keys: this.#all<KeyInfo>(
+        'SELECT id, name, hint, created_at, last_used_at, revoked_at FROM keys ORDER BY created_at',
+      ),
+      usage: this.#all<UsageRow>(
+        'SELECT day, tool, calls, credits FROM usage WHERE day >= ? ORDER BY day, tool',
+        since,
+      ),
+      grants: this.#all<Grant>('SELECT at, credits, by FROM grants ORDER BY at DESC'),
     };
   }
 
-  #open(name: string) {
-    this.#sql.exec('INSERT OR IGNORE INTO account VALUES (1, ?, 0, ?)', name, Date.now());
+  /** The balance; null where there is no such account. */
+  balance(): number | null {
+    return this.#one<{ credits: number }>('SELECT credits FROM account')?.credits ?? null;
   }
 
   #credits(): number {
-    return this.#one<{ credits: number }>('SELECT credits FROM account')?.credits ?? 0;
+    return this.balance() ?? 0;
   }
 
   /** Credits that are set aside, but for one lease. */
@@ -228,6 +283,10 @@ export class Account extends DurableObject<Env> {
     ...values: unknown[]
   ): T | undefined {
     return this.#sql.exec<T>(query, ...values).toArray()[0];
+  }
+
+  #all<T>(query: string, ...values: unknown[]): T[] {
+    return this.#sql.exec(query, ...values).toArray() as T[];
   }
 }
 

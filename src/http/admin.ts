@@ -1,18 +1,15 @@
 import { zValidator } from '@hono/zod-validator';
-import { timingSafeEqual } from 'hono/utils/buffer';
 import { bearerAuth } from 'hono/bearer-auth';
 import { Hono } from 'hono';
-import { nanoid } from 'nanoid';
 import { z } from 'zod';
+import { accountName, issueKey, keyName } from '../account/issue.ts';
+import { registryOf } from '../account/registry.ts';
 import { ServiceError } from '../errors.ts';
 import type { AppContext, Variables } from './answer.ts';
+import { isOperatorSecret } from './operator.ts';
 
-/** What an operator may do: make, list and revoke keys, and grant credits. */
+/** What an operator may do: make, list and revoke keys, grant credits, and let people in. */
 export const admin = new Hono<{ Bindings: Env; Variables: Variables }>();
-
-const accountName = z
-  .string()
-  .regex(/^[\w.@+-]{1,100}$/, 'letters, digits and . _ @ + -, at most 100');
 
 const json = <T extends z.ZodType>(schema: T) =>
   zValidator('json', schema, (result) => {
@@ -27,8 +24,7 @@ const refusal = { message: { message: 'invalid operator secret' } };
 
 admin.use(
   bearerAuth({
-    // Without a secret nothing is right.
-    verifyToken: (token, c: AppContext) => timingSafeEqual(token, c.env.ADMIN_SECRET ?? nanoid()),
+    verifyToken: (secret, c: AppContext) => isOperatorSecret(secret, c),
     noAuthenticationHeader: refusal,
     invalidAuthenticationHeader: refusal,
     invalidToken: refusal,
@@ -39,14 +35,8 @@ admin
   .get('/accounts/:account', account, async (c) =>
     c.json(await c.env.ACCOUNTS.getByName(c.req.param('account')).describe()),
   )
-  .post(
-    '/accounts/:account/keys',
-    account,
-    json(z.object({ name: z.string().trim().min(1).max(100) })),
-    async (c) => {
-      const name = c.req.param('account');
-      return c.json(await c.env.ACCOUNTS.getByName(name).createKey(name, c.req.valid('json').name));
-    },
+  .post('/accounts/:account/keys', account, json(z.object({ name: keyName })), async (c) =>
+    c.json(await issueKey(c.env, c.req.param('account'), c.req.valid('json').name)),
   )
   .delete('/accounts/:account/keys/:id', account, async (c) => {
     const { account: name, id } = c.req.param();
@@ -62,5 +52,17 @@ admin
       const name = c.req.param('account');
       const { credits } = c.req.valid('json');
       return c.json({ credits: await c.env.ACCOUNTS.getByName(name).grant(name, credits) });
+    },
+  )
+  .post(
+    '/accounts/:account/sign-in-links',
+    account,
+    json(z.object({ operator: z.boolean().default(false) })),
+    async (c) => {
+      const name = c.req.param('account');
+      await c.env.ACCOUNTS.getByName(name).open(name);
+      const { operator } = c.req.valid('json');
+      const token = await registryOf(c.env).createLink({ account: name, operator });
+      return c.json({ url: new URL(`/dashboard/sign-in?token=${token}`, c.req.url).href });
     },
   );

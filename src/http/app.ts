@@ -4,8 +4,10 @@ import { HTTPException } from 'hono/http-exception';
 import { requestId } from 'hono/request-id';
 import { call, forward } from '../call.ts';
 import { contextOf } from '../context.ts';
-import { docs } from '../docs/index.ts';
+import { dashboard } from '../dashboard/index.tsx';
+import { docs } from '../docs/index.tsx';
 import { ServiceError } from '../errors.ts';
+import { pageAssets } from '../page/page.tsx';
 import { tools } from '../tools/index.ts';
 import { price, type FileAnswer, type Tool } from '../tools/tool.ts';
 import { admin } from './admin.ts';
@@ -46,8 +48,10 @@ app.use('/health', requestId());
 app.use('/openapi.json', requestId());
 app.use('/admin/*', requestId());
 app.use('/files/*', requestId());
-app.get('/', requestId(), (c) =>
-  c.json({
+app.get('/', requestId(), (c) => {
+  // Programs get JSON, and people something to read.
+  if (c.req.header('accept')?.includes('text/html')) return c.redirect('/docs');
+  return c.json({
     service: 'Developer Utility Service',
     description: 'Developer utilities over HTTP, behind API keys and credits.',
     tools: tools.map(({ name, path = name }) => `/api/${path}`),
@@ -55,8 +59,8 @@ app.get('/', requestId(), (c) =>
     openapi: new URL('/openapi.json', c.req.url).href,
     mcp: new URL('/mcp', c.req.url).href,
     health: new URL('/health', c.req.url).href,
-  }),
-);
+  });
+});
 app.get('/health', health);
 app.get('/files/*', file);
 app.all('/files/*', (c) => {
@@ -66,6 +70,8 @@ app.all('/files/*', (c) => {
 });
 app.get('/openapi.json', (c) => c.json(openApi(new URL(c.req.url).origin)));
 app.route('/admin', admin);
+app.route('/dashboard', dashboard);
+app.route('/', pageAssets);
 app.route('/', docs);
 
 app.notFound((c) => answerError(c, new ServiceError('not_found', `no such path: ${c.req.path}`)));

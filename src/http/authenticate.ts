@@ -2,6 +2,7 @@ import { anonymous, keyHolder, type Caller } from '../account/caller.ts';
 import { findKey, recallKey, type KeyRecord } from '../account/directory.ts';
 import { countCall, overLimit } from '../account/rate.ts';
 import { ServiceError } from '../errors.ts';
+import { addressOf } from './address.ts';
 import type { AppContext } from './answer.ts';
 
 /** Finds out who calls (401) and counts the call (429). */
@@ -18,7 +19,7 @@ export async function authenticateIfKeyed(c: AppContext): Promise<Caller> {
   const header = c.req.raw.headers.get('authorization');
   const key = header === null ? undefined : await keyIn(header, c);
   if (key) return holder(key, c);
-  limit(c, c.req.header('cf-connecting-ip') ?? 'unknown', c.env.FREE_RATE_LIMIT);
+  limit(c, addressOf(c), c.env.FREE_RATE_LIMIT);
   return anonymous;
 }
 

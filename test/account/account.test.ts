@@ -114,3 +114,29 @@ describe('keys', () => {
     expect((await stub.describe()).keys[0]!.last_used_at).toBeGreaterThan(Date.now() - 60_000);
   });
 });
+
+describe('an account', () => {
+  it('has what it was given, less what it used, and knows from whom', async () => {
+    const { name, stub, id } = await newAccount(100);
+    await stub.grant(name, 50, 'ada');
+    await stub.report(report(id, { need: 10, want: 10 }));
+    await stub.report(report(id, { spent: { hash: { calls: 4, credits: 4 } }, release: 6 }));
+    const { credits, grants, usage } = await stub.describe();
+    expect(grants.map((grant) => [grant.credits, grant.by])).toEqual(
+      expect.arrayContaining([
+        [100, 'the operator'],
+        [50, 'ada'],
+      ]),
+    );
+    const sum = (rows: { credits: number }[]) => rows.reduce((all, row) => all + row.credits, 0);
+    expect(credits).toBe(sum(grants) - sum(usage));
+  });
+
+  it('has at most a hundred keys that hold', async () => {
+    const { name, stub, id } = await newAccount(0);
+    for (let i = 1; i < 100; i++) expect(await stub.createKey(name, 'more')).toBeDefined();
+    expect(await stub.createKey(name, 'too many')).toBeUndefined();
+    await stub.revokeKey(id);
+    expect(await stub.createKey(name, 'in its place')).toBeDefined();
+  });
+});

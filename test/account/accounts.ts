@@ -8,7 +8,7 @@ let made = 0;
 export async function newAccount(credits: number) {
   const name = `account-${made++}-${Math.random().toString(36).slice(2)}`;
   const stub = env.ACCOUNTS.getByName(name);
-  const { key, id } = await stub.createKey(name, 'test');
+  const { key, id } = (await stub.createKey(name, 'test'))!;
   if (credits > 0) await stub.grant(name, credits);
   const record = (await findKey(env.KEYS, key)) as KeyRecord;
   return { name, key, id, stub, record };

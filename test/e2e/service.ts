@@ -24,6 +24,7 @@ export async function startOwnService(
       ADMIN_SECRET: local.adminSecret,
       LINK_SECRET: local.linkSecret,
       RATE_LIMIT: '1000000',
+      FREE_CREDITS: '0',
       ALLOW_PRIVATE_HOSTS: 'true',
       TEXT_MODEL_NAME: '',
       ...vars,

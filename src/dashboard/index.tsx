@@ -1,0 +1,179 @@
+import { zValidator } from '@hono/zod-validator';
+import { Hono } from 'hono';
+import { csrf } from 'hono/csrf';
+import { HTTPException } from 'hono/http-exception';
+import { requestId } from 'hono/request-id';
+import { z } from 'zod';
+import { accountName, issueKey, keyName } from '../account/issue.ts';
+import { registryOf } from '../account/registry.ts';
+import { asServiceError, ServiceError } from '../errors.ts';
+import { isOperatorSecret } from '../http/operator.ts';
+import { pageHeaders } from '../page/page.tsx';
+import styles from './dashboard.css';
+import script from './dashboard.client.js';
+import * as pages from './pages.tsx';
+import { sessionOf, signIn, signOut, type DashboardEnv, type Session } from './session.ts';
+
+/** Where people see their balance and usage, and make and revoke keys. It works without scripts. */
+export const dashboard = new Hono<DashboardEnv>();
+
+/** Accounts on one page of their list; each is asked for its balance. */
+const accountsListed = 25;
+
+dashboard.use(requestId(), pageHeaders, csrf(), async (c, next) => {
+  await next();
+  c.header('Cache-Control', 'no-store');
+});
+
+dashboard.get('/dashboard.css', (c) => c.body(styles, 200, { 'Content-Type': 'text/css' }));
+dashboard.get('/dashboard.js', (c) => c.body(script, 200, { 'Content-Type': 'text/javascript' }));
+
+dashboard.get('/sign-in', async (c) => {
+  const hasSecret = Boolean(c.env.ADMIN_SECRET);
+  const token = c.req.query('token');
+  if (token === undefined) return c.html(pages.signInPage(hasSecret));
+  const identity = await registryOf(c.env).useLink(token);
+  if (!identity) {
+    const problem = 'This link was used already, or is older than a day. Ask for a new one.';
+    return c.html(pages.signInPage(hasSecret, problem), 403);
+  }
+  await signIn(c, identity);
+  return c.redirect('/dashboard', 303);
+});
+
+dashboard.post(
+  '/sign-in',
+  form(z.object({ account: accountName, secret: z.string() })),
+  async (c) => {
+    const { account, secret } = c.req.valid('form');
+    if (!(await isOperatorSecret(secret, c))) {
+      return c.html(pages.signInPage(true, 'That is not the secret.'), 403);
+    }
+    await signIn(c, { account, operator: true });
+    return c.redirect('/dashboard', 303);
+  },
+);
+
+dashboard.post('/sign-out', (c) => {
+  signOut(c);
+  return c.redirect('/dashboard/sign-in', 303);
+});
+
+// Whoever goes on from here is signed in.
+dashboard.use(async (c, next) => {
+  const session = await sessionOf(c);
+  if (!session) return c.redirect('/dashboard/sign-in', 303);
+  c.set('session', session);
+  return next();
+});
+
+dashboard.get('/', (c) => c.redirect(accountPath(c.get('session').account), 303));
+
+dashboard.get('/accounts', async (c) => {
+  mustOperate(c.get('session'));
+  const { search = '', after = '' } = c.req.query();
+  const names = await registryOf(c.env).accounts({ search, after, limit: accountsListed });
+  const listed = await Promise.all(
+    names.map(async (name) => ({
+      name,
+      credits: (await c.env.ACCOUNTS.getByName(name).balance()) ?? 0,
+    })),
+  );
+  const next = names.length === accountsListed ? names.at(-1) : undefined;
+  return c.html(pages.accountsPage(c.get('session'), listed, { search, next }));
+});
+
+// Of an account one sees what is one's own, and operators everything.
+dashboard.use('/accounts/:account/*', async (c, next) => {
+  const account = c.req.param('account');
+  const session = c.get('session');
+  if (session.account !== account) mustOperate(session);
+  return next();
+});
+
+dashboard.get('/accounts/:account', async (c) => {
+  const account = c.req.param('account');
+  const stub = c.env.ACCOUNTS.getByName(account);
+  const days = lastDays(Date.now());
+  let described = await stub.describe(days[0]);
+  if (described.created_at === null) {
+    if (c.get('session').account !== account)
+      throw new ServiceError('not_found', `there is no account ${account}`);
+    await stub.open(account);
+    described = await stub.describe(days[0]);
+  }
+  return c.html(pages.accountPage({ session: c.get('session'), account }, described, days));
+});
+
+dashboard.post('/accounts/:account/keys', form(z.object({ name: keyName })), async (c) => {
+  const account = c.req.param('account');
+  const { name } = c.req.valid('form');
+  const key = await issueKey(c.env, account, name);
+  const { origin } = new URL(c.req.url);
+  return c.html(pages.newKeyPage({ session: c.get('session'), account }, name, key, origin));
+});
+
+dashboard.get('/accounts/:account/keys/:id/revoke', async (c) => {
+  const { account, id } = c.req.param();
+  const { keys } = await c.env.ACCOUNTS.getByName(account).describe();
+  const key = keys.find((each) => each.id === id);
+  if (!key) throw noKey(id);
+  return c.html(pages.revokePage({ session: c.get('session'), account }, key));
+});
+
+dashboard.post('/accounts/:account/keys/:id/revoke', async (c) => {
+  const { account, id } = c.req.param();
+  if (!(await c.env.ACCOUNTS.getByName(account).revokeKey(id))) throw noKey(id);
+  return c.redirect(accountPath(account), 303);
+});
+
+dashboard.post(
+  '/accounts/:account/credits',
+  form(z.object({ credits: z.coerce.number().int().positive().max(1e12) })),
+  async (c) => {
+    const session = c.get('session');
+    mustOperate(session);
+    const account = c.req.param('account');
+    await c.env.ACCOUNTS.getByName(account).grant(
+      account,
+      c.req.valid('form').credits,
+      session.account,
+    );
+    return c.redirect(accountPath(account), 303);
+  },
+);
+
+dashboard.all('*', (c) => {
+  throw new ServiceError('not_found', `there is no page ${c.req.path}`);
+});
+
+dashboard.onError((error, c) => {
+  // What Hono's own middleware refuses: a form from elsewhere.
+  if (error instanceof HTTPException && error.status === 403) {
+    return c.html(pages.problemPage('That form did not come from this dashboard.'), 403);
+  }
+  const { message, status, retryAfter } = asServiceError(error, c.get('requestId'));
+  if (retryAfter !== undefined) c.header('Retry-After', String(retryAfter));
+  return c.html(pages.problemPage(message), status);
+});
+
+const accountPath = (account: string) => `/dashboard/accounts/${encodeURIComponent(account)}`;
+
+const noKey = (id: string) => new ServiceError('not_found', `there is no key ${id}`);
+
+function mustOperate({ operator }: Session) {
+  if (!operator) throw new ServiceError('forbidden', 'that is for those who run the service');
+}
+
+function form<T extends z.ZodType>(schema: T) {
+  return zValidator('form', schema, (result) => {
+    if (!result.success) throw new ServiceError('invalid_input', z.prettifyError(result.error));
+  });
+}
+
+/** The days of the chart as `YYYY-MM-DD` in UTC, today last. */
+function lastDays(now: number): string[] {
+  return Array.from({ length: pages.chartDays }, (_, i) =>
+    new Date(now - (pages.chartDays - 1 - i) * 86_400_000).toISOString().slice(0, 10),
+  );
+}

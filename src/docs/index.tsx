@@ -1,0 +1,68 @@
+import { Hono } from 'hono';
+import { raw } from 'hono/html';
+import type { Child } from 'hono/jsx';
+import { ServiceError } from '../errors.ts';
+import { page, pageHeaders } from '../page/page.tsx';
+import { tools } from '../tools/index.ts';
+import type { Tool } from '../tools/tool.ts';
+import styles from './docs.css';
+import { indexPage, llmsText, toolNamed, toolPage } from './markdown.ts';
+import { Playground } from './playground.tsx';
+import script from './run.client.js';
+
+/** What one reads: a page for each tool, where it can be tried, and all of it as Markdown. */
+export const docs = new Hono<{ Bindings: Env }>();
+
+docs.use('/docs/*', pageHeaders);
+
+docs.get('/llms.txt', (c) => c.text(llmsText(originOf(c.req.url))));
+docs.get('/docs.md', (c) => markdown(indexPage(originOf(c.req.url))));
+docs.get('/docs', async (c) =>
+  c.html(docsPage('Developer utilities', await rendered(indexPage(originOf(c.req.url))))),
+);
+docs.get('/docs/docs.css', (c) => c.body(styles, 200, { 'Content-Type': 'text/css' }));
+docs.get('/docs/run.js', (c) => c.body(script, 200, { 'Content-Type': 'text/javascript' }));
+docs.get('/docs/:page', async (c) => {
+  const { page: asked } = c.req.param();
+  const tool = toolNamed(asked.replace(/\.md$/, ''));
+  if (!tool) throw new ServiceError('not_found', `no such page: ${c.req.path}`);
+  const source = toolPage(tool, originOf(c.req.url));
+  if (asked.endsWith('.md')) return markdown(source);
+  const content = (
+    <>
+      {await rendered(source)}
+      <Playground tool={tool} />
+    </>
+  );
+  return c.html(docsPage(tool.name, content, tool));
+});
+
+const originOf = (url: string) => new URL(url).origin;
+
+const markdown = (source: string) =>
+  new Response(source, { headers: { 'Content-Type': 'text/markdown; charset=utf-8' } });
+
+/** The source is ours, so its HTML is what we wrote. */
+async function rendered(source: string) {
+  const { marked } = await import('marked');
+  return raw(await marked(source));
+}
+
+function docsPage(title: string, children: Child, current?: Tool) {
+  return page({
+    title,
+    about: 'Tools',
+    style: '/docs/docs.css',
+    links: [
+      { href: '/docs', text: 'Developer utilities', current: !current },
+      { href: '/dashboard', text: 'Dashboard' },
+      ...(tools as readonly Tool[]).map((tool) => ({
+        href: `/docs/${tool.name}`,
+        text: tool.name,
+        current: tool === current,
+      })),
+    ],
+    ...(current && { script: '/docs/run.js' }),
+    children,
+  });
+}

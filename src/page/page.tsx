@@ -1,0 +1,72 @@
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import type { Child } from 'hono/jsx';
+import { secureHeaders } from 'hono/secure-headers';
+import styles from './page.css';
+
+/** What all pages load. */
+export const pageAssets = new Hono().get('/page.css', (c) =>
+  c.body(styles, 200, { 'Content-Type': 'text/css' }),
+);
+
+/** A page loads, asks and sends to nothing but ourselves, runs no script that stands in it, and is framed by nobody. */
+export const pageHeaders = secureHeaders({
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    styleSrc: ["'self'"],
+    scriptSrc: ["'self'"],
+    imgSrc: ["'self'", 'blob:', 'data:'],
+    connectSrc: ["'self'"],
+    formAction: ["'self'"],
+    frameAncestors: ["'none'"],
+    baseUri: ["'none'"],
+  },
+});
+
+export interface Link {
+  href: string;
+  text: string;
+  current?: boolean;
+}
+
+export interface PageProps {
+  title: string;
+  /** What the links beside the page lead to, for those who hear it. */
+  about: string;
+  links: Link[];
+  /** A stylesheet and a script beside those of all pages. */
+  style?: string;
+  script?: string;
+  children: Child;
+}
+
+/** A whole document: links beside or above, and the page itself. */
+export function page({ title, about, links, style, script, children }: PageProps) {
+  return html`<!doctype html>${(
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width" />
+          <title>{title}</title>
+          <link rel="stylesheet" href="/page.css" />
+          {style && <link rel="stylesheet" href={style} />}
+          <link rel="icon" href="data:," />
+          {script && <script type="module" src={script} />}
+        </head>
+        <body>
+          <nav aria-label={about}>
+            <ul>
+              {links.map(({ href, text, current }) => (
+                <li>
+                  <a href={href} aria-current={current ? 'page' : undefined}>
+                    {text}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <main>{children}</main>
+        </body>
+      </html>
+    )}`;
+}

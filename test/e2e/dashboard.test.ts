@@ -1,0 +1,383 @@
+import type { Browser, Page } from '@cloudflare/puppeteer';
+import axe from 'axe-core';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installBrowser } from '../../scripts/browser.ts';
+import { operator } from '../../scripts/operator.ts';
+import { startBrowser } from './browser.ts';
+import { startOwnService } from './service.ts';
+
+/** Keys of a Cloudflare Access of our own: only what it signs is to be believed. */
+const access = await generateKeyPair('RS256', { extractable: true });
+const stranger = await generateKeyPair('RS256');
+const published = { keys: [{ ...(await exportJWK(access.publicKey)), kid: 'one', alg: 'RS256' }] };
+const certs = createServer((_, answer) => answer.end(JSON.stringify(published)));
+let team: string;
+let service: Awaited<ReturnType<typeof startOwnService>>;
+
+beforeAll(async () => {
+  await once(certs.listen(0, '127.0.0.1'), 'listening');
+  team = `http://127.0.0.1:${(certs.address() as AddressInfo).port}`;
+  service = await startOwnService({
+    ACCESS_URL: team,
+    ACCESS_AUDIENCE: 'our-dashboard',
+    OPERATORS: 'Boss@example.com, other@example.com',
+    FREE_CREDITS: '25',
+  });
+});
+afterAll(async () => {
+  await service?.stop();
+  certs.close();
+});
+
+/** Asks for a page of the dashboard as a browser does, without following where it leads. */
+const ask = (path: string, init: RequestInit = {}) =>
+  fetch(`${service.url}/dashboard${path}`, { redirect: 'manual', ...init });
+
+/** Sends a form as a browser does from one of our pages. */
+const submit = (path: string, fields: Record<string, string>, headers: Record<string, string>) =>
+  ask(path, {
+    method: 'POST',
+    headers: { origin: service.url, ...headers },
+    body: new URLSearchParams(fields),
+  });
+
+const linkFor = (account: string, asOperator = false) =>
+  operator(service.url, service.adminSecret).signInLink(account, asOperator);
+
+/** The cookie that one gets for a sign-in link. */
+async function cookieFor(account: string, asOperator = false): Promise<string> {
+  const answer = await fetch(await linkFor(account, asOperator), { redirect: 'manual' });
+  expect(answer.status).toBe(303);
+  return answer.headers.getSetCookie()[0]!.split(';')[0]!;
+}
+
+const calls = (key: string) =>
+  fetch(`${service.url}/api/hash`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: '{"input":"hello"}',
+  }).then(({ status }) => status);
+
+describe('signing in', () => {
+  it('is asked of whoever is not, whatever they want', async () => {
+    for (const path of ['', '/accounts', '/accounts/local', '/accounts/local/keys/x/revoke']) {
+      const answer = await ask(path);
+      expect([answer.status, answer.headers.get('location')], path).toEqual([
+        303,
+        '/dashboard/sign-in',
+      ]);
+    }
+    expect((await submit('/accounts/local/keys', { name: 'a' }, {})).status).toBe(303);
+  });
+
+  it('works by a link, once, with a cookie that scripts and other sites do not get', async () => {
+    const link = await linkFor('link-user');
+    const answer = await fetch(link, { redirect: 'manual' });
+    expect(answer.headers.get('location')).toBe('/dashboard');
+    const [cookie] = answer.headers.getSetCookie();
+    expect(cookie).toMatch(/^session=/);
+    for (const attribute of ['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=43200'])
+      expect(cookie).toContain(attribute);
+    expect((await fetch(link, { redirect: 'manual' })).status).toBe(403);
+    expect((await ask('/sign-in?token=made-up')).status).toBe(403);
+    const page = await ask('/accounts/link-user', { headers: { cookie: cookie!.split(';')[0]! } });
+    expect(page.status).toBe(200);
+    // What a new account is given.
+    expect(await page.text()).toContain('<strong>25</strong>');
+  });
+
+  it('works by the operator’s secret', async () => {
+    const right = await submit(
+      '/sign-in',
+      { account: 'own', secret: service.adminSecret },
+      { 'cf-connecting-ip': '192.0.2.1' },
+    );
+    expect([right.status, right.headers.get('location')]).toEqual([303, '/dashboard']);
+    const cookie = right.headers.getSetCookie()[0]!.split(';')[0]!;
+    expect((await ask('/accounts', { headers: { cookie } })).status).toBe(200);
+  });
+
+  it('ends with signing out', async () => {
+    const cookie = await cookieFor('leaver');
+    const out = await submit('/sign-out', {}, { cookie });
+    expect(out.headers.getSetCookie()[0]).toMatch(/^session=;.*Max-Age=0/);
+  });
+
+  it('cannot be forged', async () => {
+    const cookie = await cookieFor('honest');
+    const [head, body, signature] = cookie.slice('session='.length).split('.');
+    const claims = JSON.parse(Buffer.from(body!, 'base64url').toString()) as object;
+    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const forged = [
+      `${head}.${encode({ ...claims, operator: true })}.${signature}`,
+      `${encode({ alg: 'none' })}.${encode({ ...claims, operator: true })}.`,
+      await new SignJWT({ operator: true })
+        .setProtectedHeader({ alg: 'HS256' })
+        .setSubject('honest')
+        .setAudience('dashboard')
+        .setExpirationTime('1h')
+        .sign(new TextEncoder().encode(service.adminSecret)),
+    ];
+    for (const each of forged) {
+      const answer = await ask('/accounts', { headers: { cookie: `session=${each}` } });
+      expect(answer.status, each).toBe(303);
+    }
+  });
+});
+
+describe('Cloudflare Access', () => {
+  const token = (
+    claims: Record<string, unknown>,
+    { key = access.privateKey, audience = 'our-dashboard', issuer = team, expires = '5m' } = {},
+  ) =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setExpirationTime(expires)
+      .sign(key);
+  const as = async (jwt: Promise<string> | string, path = '') =>
+    ask(path, { headers: { 'cf-access-jwt-assertion': await jwt } });
+
+  it('lets people in as whom it says, each to an account of their own', async () => {
+    const front = await as(token({ email: 'Ada@Example.com' }));
+    expect(front.headers.get('location')).toBe('/dashboard/accounts/ada%40example.com');
+    const own = await as(token({ email: 'ada@example.com' }), '/accounts/ada%40example.com');
+    const page = await own.text();
+    expect(page).toContain('<strong>25</strong>');
+    expect(page).toContain('/cdn-cgi/access/logout');
+    expect((await as(token({ email: 'ada@example.com' }), '/accounts')).status).toBe(403);
+    expect((await as(token({ email: 'ada@example.com' }), '/accounts/local')).status).toBe(403);
+  });
+
+  it('makes those operators who are listed', async () => {
+    const list = await as(token({ email: 'boss@example.com' }), '/accounts');
+    expect(list.status).toBe(200);
+    expect(await list.text()).toContain('href="/dashboard/accounts/local"');
+  });
+
+  it('is believed only when it is Access that speaks, to us, now, of somebody', async () => {
+    const email = 'boss@example.com';
+    const untrue = [
+      token({ email }, { key: stranger.privateKey }),
+      token({ email }, { audience: 'another-application' }),
+      token({ email }, { issuer: 'https://elsewhere.example' }),
+      token({ email }, { expires: '-1m' }),
+      token({}),
+      token({ email: '../admin@x' }),
+      'nonsense',
+    ];
+    for (const jwt of untrue) expect((await as(jwt, '/accounts')).status).toBe(403);
+  });
+});
+
+describe('an account', () => {
+  it('is nobody’s but its owner’s and the operator’s', async () => {
+    const cookie = await cookieFor('mine');
+    await cookieFor('theirs');
+    expect((await ask('/accounts/theirs', { headers: { cookie } })).status).toBe(403);
+    expect((await submit('/accounts/theirs/keys', { name: 'a' }, { cookie })).status).toBe(403);
+    expect((await submit('/accounts/mine/credits', { credits: '5' }, { cookie })).status).toBe(403);
+    const boss = await cookieFor('boss', true);
+    expect((await ask('/accounts/theirs', { headers: { cookie: boss } })).status).toBe(200);
+    expect((await ask('/accounts/nobody', { headers: { cookie: boss } })).status).toBe(404);
+  });
+
+  it('is changed by forms of ours alone', async () => {
+    const cookie = await cookieFor('careful');
+    for (const headers of [
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      { origin: 'null' },
+    ]) {
+      const answer = await submit('/accounts/careful/keys', { name: 'a' }, { cookie, ...headers });
+      expect(answer.status).toBe(403);
+    }
+    const { keys } = await operator(service.url, service.adminSecret).describe('careful');
+    expect(keys).toEqual([]);
+  });
+
+  it('says what is wrong with a form', async () => {
+    const cookie = await cookieFor('boss', true);
+    for (const [path, fields] of [
+      ['/accounts/boss/keys', { name: '  ' }],
+      ['/accounts/boss/keys', { name: 'x'.repeat(101) }],
+      ['/accounts/boss/credits', { credits: '-5' }],
+      ['/accounts/boss/credits', { credits: '1.5' }],
+      ['/accounts/boss/credits', { credits: '1e99' }],
+    ] as const) {
+      const answer = await submit(path, fields, { cookie });
+      expect(answer.status, JSON.stringify(fields)).toBe(422);
+      expect(await answer.text()).toContain('That did not work');
+    }
+    expect((await ask('/accounts/boss/keys/none/revoke', { headers: { cookie } })).status).toBe(
+      404,
+    );
+  });
+
+  it('shows names as text, and is kept in no cache and no frame', async () => {
+    const cookie = await cookieFor('shown');
+    const name = '<script>alert(1)</script>"\'&';
+    expect(await (await submit('/accounts/shown/keys', { name }, { cookie })).text()).not.toContain(
+      '<script>alert',
+    );
+    const page = await ask('/accounts/shown', { headers: { cookie } });
+    expect(await page.text()).toContain('&lt;script&gt;alert(1)');
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  });
+});
+
+const installed = await installBrowser();
+if (!installed)
+  console.log('skipped: the dashboard in a browser, of which there is none for this system');
+
+describe.skipIf(!installed)('a person', () => {
+  let browser: Browser;
+  let page: Page;
+  let stop: () => Promise<void>;
+  let key: string;
+  beforeAll(async () => {
+    ({ browser, stop } = await startBrowser());
+    page = await browser.newPage();
+  });
+  afterAll(() => stop?.());
+
+  const text = () => page.$eval('main', (main) => main.textContent);
+  const follow = async (selector: string) => {
+    await Promise.all([page.waitForNavigation(), page.click(selector)]);
+  };
+  /** Barriers, and what does not fit in the window. */
+  async function expectNoBarriers() {
+    for (const [width, scheme] of [
+      [1280, 'light'],
+      [1280, 'dark'],
+      [390, 'light'],
+    ] as const) {
+      await page.setViewport({ width, height: 844 });
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+      const wide = 'document.documentElement.scrollWidth';
+      expect(await page.evaluate(wide), page.url()).toBeLessThanOrEqual(width);
+      // The page's policy lets no script in but its own; the test's comes by the debugger.
+      await page.evaluate(axe.source);
+      const { violations } = (await page.evaluate('axe.run()')) as {
+        violations: { id: string; nodes: { html: string }[] }[];
+      };
+      expect(violations.map(({ id, nodes }) => [page.url(), id, nodes[0]!.html])).toEqual([]);
+    }
+    await page.setViewport({ width: 1280, height: 844 });
+  }
+
+  it('opens the link, and is in', async () => {
+    await page.goto(await linkFor('ada', true));
+    expect(await text()).toContain('No keys yet');
+    await expectNoBarriers();
+  });
+
+  it('makes a key with the keyboard, and sees it once', async () => {
+    await page.focus('input[name=name]');
+    await page.keyboard.type('laptop');
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+    key = (await page.$eval('pre', (pre) => pre.textContent)).trim();
+    expect(key).toMatch(/^sk_svc_\w{38}$/);
+    expect(await text()).toContain(`Authorization: Bearer ${key}`);
+    await expectNoBarriers();
+  });
+
+  it('copies it with a button', async () => {
+    await page.evaluate(
+      'navigator.clipboard.writeText = async (text) => { window.copied = text.trim(); }',
+    );
+    await page.click('[data-copy]');
+    expect(await page.evaluate('window.copied')).toBe(key);
+  });
+
+  it('takes it to the docs', async () => {
+    await follow('[data-key]');
+    expect(await page.$eval('input[name=key]', (input) => input.value)).toBe(key);
+  });
+
+  it('calls with it, and finds the calls in chart and table', async () => {
+    expect(await calls(key)).toBe(200);
+    await expect
+      .poll(
+        async () => {
+          await page.goto(`${service.url}/dashboard`);
+          return (await page.$('figure rect title'))
+            ? page.$eval('figure rect title', (title) => title.textContent)
+            : '';
+        },
+        { timeout: 10_000 },
+      )
+      .toMatch(/^\d{4}-\d\d-\d\d hash: 1$/);
+    expect(await text()).toMatch(/hash11/);
+    expect(await text()).toContain('24 credits');
+    expect(await text()).not.toContain(key);
+    await expectNoBarriers();
+  });
+
+  it('is asked before a key is revoked, and a second later it is refused', async () => {
+    await follow('a[href$="/revoke"]');
+    expect(await text()).toContain('Revoke “laptop”?');
+    await expectNoBarriers();
+    expect(await calls(key)).toBe(200);
+    await follow('.danger');
+    expect(await text()).toContain('1 revoked');
+    await sleep(1000);
+    expect(await calls(key)).toBe(401);
+  });
+
+  it('who operates the service finds accounts and grants credits', async () => {
+    await page.goto(`${service.url}/dashboard/accounts?search=ADA`);
+    await expectNoBarriers();
+    await follow('main a[href$="/ada"]');
+    await page.type('input[name=credits]', '1000');
+    await follow('form[action$="/credits"] button');
+    expect(await text()).toMatch(/1,02[34] credits/);
+    expect(await text()).toMatch(/ada1,000/);
+  });
+
+  it('signs out, and is out', async () => {
+    await follow('.foot button');
+    await page.goto(`${service.url}/dashboard`);
+    expect(page.url()).toBe(`${service.url}/dashboard/sign-in`);
+    await expectNoBarriers();
+  });
+
+  it('does all of it without scripts', async () => {
+    await page.setJavaScriptEnabled(false);
+    await page.goto(await linkFor('grace'));
+    await page.type('input[name=name]', 'server');
+    await follow('form[action$="/keys"] button');
+    const made = (await page.$eval('pre', (pre) => pre.textContent)).trim();
+    expect(await calls(made)).toBe(200);
+    await page.goto(`${service.url}/dashboard`);
+    await follow('a[href$="/revoke"]');
+    await follow('.danger');
+    await sleep(1000);
+    expect(await calls(made)).toBe(401);
+  });
+});
+
+// Last, since it leaves the address of this test shut out.
+describe('whoever guesses the secret', () => {
+  it('waits for each answer, and is shut out after ten, everywhere', async () => {
+    const guess = (secret: string) => submit('/sign-in', { account: 'own', secret }, {});
+    const begun = Date.now();
+    expect((await guess('wrong')).status).toBe(403);
+    expect(Date.now() - begun).toBeGreaterThanOrEqual(1000);
+    const statuses = await Promise.all(Array.from({ length: 20 }, () => guess('wrong')));
+    expect(statuses.filter(({ status }) => status === 429)).toHaveLength(11);
+    const right = await guess(service.adminSecret);
+    expect(right.status).toBe(429);
+    expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(800);
+    const admin = await fetch(`${service.url}/admin/accounts/local`, {
+      headers: { authorization: `Bearer ${service.adminSecret}` },
+    });
+    expect(admin.status).toBe(429);
+  });
+});
