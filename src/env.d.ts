@@ -70,6 +70,12 @@ declare module '*.client.js' {
   export default text;
 }
 
+/** As what pages load; what the Worker runs is 'marked'. */
+declare module '*/marked.esm.js' {
+  const text: string;
+  export default text;
+}
+
 declare module '*.wasm' {
   const module: WebAssembly.Module;
   export default module;

@@ -1,3 +1,5 @@
+// oxlint-disable-next-line import/default -- it comes as text (wrangler.toml), for pages to load
+import markdownRenderer from '../../node_modules/marked/lib/marked.esm.js';
 import { Hono } from 'hono';
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
@@ -22,6 +24,9 @@ docs.get('/docs', async (c) =>
 );
 docs.get('/docs/docs.css', (c) => c.body(styles, 200, { 'Content-Type': 'text/css' }));
 docs.get('/docs/run.js', (c) => c.body(script, 200, { 'Content-Type': 'text/javascript' }));
+docs.get('/docs/marked.js', (c) =>
+  c.body(markdownRenderer, 200, { 'Content-Type': 'text/javascript' }),
+);
 docs.get('/docs/:page', async (c) => {
   const { page: asked } = c.req.param();
   const tool = toolNamed(asked.replace(/\.md$/, ''));

@@ -44,12 +44,12 @@ async function show(response) {
   const parts = [element('p', line, response.ok ? 'quiet' : 'bad')];
   const type = headers.get('Content-Type') ?? '';
   if (type.startsWith('image/')) parts.push(picture(URL.createObjectURL(await response.blob())));
-  else parts.push(...answer(await response.text()));
+  else parts.push(...(await answer(await response.text())));
   output.replaceChildren(...parts);
 }
 
-/** JSON laid out; beside it what in it is a picture, a diff or a text of many lines. */
-function answer(text) {
+/** JSON laid out; beside it what in it is a picture, a diff, Markdown or a text of many lines. */
+async function answer(text) {
   let value;
   try {
     value = JSON.parse(text);
@@ -60,6 +60,8 @@ function answer(text) {
   for (const [name, field] of Object.entries(value)) {
     if (typeof field !== 'string') continue;
     if (name === 'diff') parts.push(diff(field));
+    else if (name === 'markdown' || (name === 'output' && value.format === 'markdown'))
+      parts.push(await rendered(field));
     else if (/^\/9j\/|^iVBORw0KGgo|^UklGR/.test(field))
       parts.push(picture(`data:image/*;base64,${field}`));
     else if (field.includes('\n')) parts.push(element('pre', field));
@@ -72,6 +74,16 @@ function diff(text) {
   const kinds = { '+': 'insert', '-': 'delete' };
   for (const line of text.split('\n')) pre.append(element('span', `${line}\n`, kinds[line[0]]));
   return pre;
+}
+
+/** In a frame of its own where no script runs: what is rendered may be anybody's. */
+async function rendered(markdown) {
+  const { marked } = await import('/docs/marked.js');
+  const frame = element('iframe', '');
+  frame.sandbox = '';
+  frame.title = 'The Markdown, rendered';
+  frame.srcdoc = `<!doctype html><meta name="color-scheme" content="light dark">${marked(markdown)}`;
+  return frame;
 }
 
 function picture(source) {

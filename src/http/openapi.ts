@@ -35,16 +35,38 @@ export function openApi(origin: string) {
     info: {
       title: 'Developer Utility Service',
       version: '1.0.0',
-      summary: 'Developer utilities over HTTP, behind API keys and credits.',
+      description: 'Developer utilities over HTTP, behind API keys and credits.',
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: origin }],
     security: [{ apiKey: [] }],
     tags: tools.map(({ name, summary }) => ({ name, description: summary })),
     paths,
-    components: { securitySchemes, schemas: { Error: errorSchema }, responses: errorResponses() },
+    components: {
+      securitySchemes,
+      schemas: Object.assign({ Error: errorSchema }, ...tools.map(schemasOf)),
+      responses: errorResponses(),
+    },
   };
 }
+
+/** By names of their own, since generators name classes by them. */
+function schemasOf(tool: Tool): Record<string, unknown> {
+  return {
+    [nameOf(tool, 'Input')]: schemaOf(tool.input, 'input'),
+    ...(!tool.answersFile && { [nameOf(tool, 'Output')]: schemaOf(tool.output, 'output') }),
+    ...(tool.upload && { [nameOf(tool, 'Form')]: formSchema(tool) }),
+  };
+}
+
+/** Such as `HtmlToMarkdownInput`. */
+function nameOf({ name }: Tool, part: 'Input' | 'Output' | 'Form'): string {
+  return name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()) + part;
+}
+
+const schemaNamed = (tool: Tool, part: 'Input' | 'Output' | 'Form') => ({
+  $ref: `#/components/schemas/${nameOf(tool, part)}`,
+});
 
 function operation(tool: Tool, path: string, requestBody: unknown) {
   return {
@@ -71,6 +93,9 @@ function operation(tool: Tool, path: string, requestBody: unknown) {
   };
 }
 
+/** `format` is of OpenAPI 3.0, and what generators go by. */
+const bytes = { type: 'string', contentMediaType: 'application/octet-stream', format: 'binary' };
+
 const commonHeaders = {
   'X-Credits-Cost': { description: 'Credits charged for this call.', schema: { type: 'integer' } },
   'X-Credits-Remaining': { description: 'Credits left.', schema: { type: 'integer' } },
@@ -87,10 +112,10 @@ function answerHeaders({ headers = {}, output }: Tool) {
 
 function answerContent(tool: Tool) {
   if (tool.answersFile) {
-    return Object.fromEntries(tool.answersFile.map((type) => [type, {}]));
+    return Object.fromEntries(tool.answersFile.map((type) => [type, { schema: bytes }]));
   }
   return {
-    'application/json': { schema: schemaOf(tool.output, 'output') },
+    'application/json': { schema: schemaNamed(tool, 'Output') },
     ...(tool.plainText && { 'text/plain': { schema: { type: 'string' } } }),
   };
 }
@@ -102,27 +127,37 @@ function jsonBody(tool: Tool) {
   return {
     required: true,
     content: {
-      'application/json': { schema: schemaOf(tool.input, 'input'), examples },
+      'application/json': { schema: schemaNamed(tool, 'Input'), examples },
       ...(tool.plainText && { 'text/plain': { schema: { type: 'string' } } }),
     },
   };
 }
 
 function formBody(tool: Tool) {
-  const { field, as, others: group = '' } = tool.upload!;
-  const { [as]: _file, [group]: grouped, ...own } = tool.input.shape;
-  const others = { ...own, ...(grouped && (unwrap(grouped) as z.ZodObject).shape) };
-  const hasOptions = Object.keys(others).length > 0;
-  const schema = {
+  const options = Object.keys(besideFile(tool)).length > 0;
+  const encoding = options && { encoding: { options: { contentType: 'application/json' } } };
+  const content = { schema: schemaNamed(tool, 'Form'), ...encoding };
+  return { required: true, content: { 'multipart/form-data': content } };
+}
+
+function formSchema(tool: Tool) {
+  const { field } = tool.upload!;
+  const others = besideFile(tool);
+  return {
     type: 'object',
     required: [field],
     properties: {
-      [field]: { type: 'string', contentMediaType: 'application/octet-stream' },
-      ...(hasOptions && { options: schemaOf(z.object(others), 'input') }),
+      [field]: bytes,
+      ...(Object.keys(others).length > 0 && { options: schemaOf(z.object(others), 'input') }),
     },
   };
-  const encoding = hasOptions ? { encoding: { options: { contentType: 'application/json' } } } : {};
-  return { required: true, content: { 'multipart/form-data': { schema, ...encoding } } };
+}
+
+/** What a form has in `options`. */
+function besideFile({ upload, input }: Tool) {
+  const { as, others: group = '' } = upload!;
+  const { [as]: _file, [group]: grouped, ...own } = input.shape;
+  return { ...own, ...(grouped && (unwrap(grouped) as z.ZodObject).shape) };
 }
 
 const securitySchemes = {

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { installBrowser } from '../../scripts/browser.ts';
 import { tools } from '../../src/tools/index.ts';
+import type { Tool } from '../../src/tools/tool.ts';
 import { startBrowser } from './browser.ts';
 
 const { url, key } = inject('service');
@@ -110,6 +111,31 @@ describe.skipIf(!installed)('a reader', () => {
     expect(await run('hash', '{}')).toMatch(/^422, 0 credits.*input: is required/s);
     expect(await run('hash', '{')).toMatch(/^400, 0 credits/);
     expect(await run('hash', undefined, 'sk_svc_x')).toMatch(/^401, 0 credits.*invalid api key/s);
+  });
+
+  it.each((tools as readonly Tool[]).map((tool) => [tool.name, tool] as const))(
+    'runs %s by its form',
+    async (name, { examples }) => {
+      const example = examples.find(({ needsInternet }) => !needsInternet);
+      if (!example) return console.log(`skipped: ${name}, whose examples need the Internet`);
+      expect(await run(name, JSON.stringify(example.input))).toMatch(/^200, /);
+    },
+  );
+
+  it('sees Markdown rendered, in a frame where nothing runs', async () => {
+    const markdown =
+      '# Title\n\n<img src=x onerror="parent.ran = 1"><script>parent.ran = 1</script>';
+    await run(
+      'convert-document',
+      JSON.stringify({ content: markdown, from: 'markdown', to: 'markdown' }),
+    );
+    const frame = await page.waitForSelector('output iframe');
+    const shown = await frame!.contentFrame();
+    await expect.poll(() => shown.$eval('h1', (title) => title.textContent)).toBe('Title');
+    expect(await page.evaluate('document.querySelector("iframe").getAttribute("sandbox")')).toBe(
+      '',
+    );
+    expect(await page.evaluate('window.ran')).toBeUndefined();
   });
 
   it('sees pictures as pictures, and diffs in colours', async () => {

@@ -24,6 +24,7 @@ async function besideAnother(): Promise<string> {
       .replace('main = "', `main = "${process.cwd()}/`)
       .replace('"./container/', `"${process.cwd()}/container/`)
       .replace(/^TEXT_MODEL_NAME.*/m, '')
+      .replace(/^FREE_CREDITS.*/m, 'FREE_CREDITS = "0"')
       .replace('[vars]', '[vars]\nADMIN_SECRET = "operator"\nLINK_SECRET = "links"'),
   );
   return path;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { localKey, readLocal } from '../../scripts/local.ts';
+import { startResolver } from '../resolver/responder.ts';
 import { freePort, startService, type Service } from '../../scripts/service.ts';
 
 declare module 'vitest' {
@@ -41,9 +42,10 @@ export async function startOwnService(
   };
 }
 
-/** One service for all end-to-end tests. */
+/** One service for all end-to-end tests, and a resolver, since there is none outside. */
 export default async function setup(project: TestProject) {
-  const { url, key, adminSecret, stop } = await startOwnService();
+  const resolver = await startResolver();
+  const { url, key, adminSecret, stop } = await startOwnService({ DOH_URL: resolver.url });
   project.provide('service', { url, key, adminSecret });
-  return stop;
+  return () => Promise.all([stop(), resolver.stop()]);
 }

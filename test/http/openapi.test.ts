@@ -18,22 +18,15 @@ it('describes every tool with its price and schemas', () => {
 });
 
 it('says what may be left out', () => {
-  const { paths } = openApi('http://service') as unknown as {
-    paths: Record<
-      string,
-      {
-        post: {
-          requestBody: {
-            content: Record<
-              string,
-              { schema: { required: string[]; properties: Record<string, { default?: unknown }> } }
-            >;
-          };
-        };
-      }
-    >;
-  };
-  const { schema } = paths['/api/hash']!.post.requestBody.content['application/json']!;
-  expect(schema.required).toEqual(['input']);
-  expect(schema.properties.algorithm!.default).toBe('sha256');
+  const { paths, components } = openApi('http://service');
+  expect(paths['/api/hash']).toMatchObject({
+    post: {
+      requestBody: {
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/HashInput' } } },
+      },
+    },
+  });
+  expect(components.schemas).toMatchObject({
+    HashInput: { required: ['input'], properties: { algorithm: { default: 'sha256' } } },
+  });
 });
