@@ -1,5 +1,10 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClient, ToolError, type Client } from '../../src/client.ts';
 
@@ -172,5 +177,60 @@ describe('a service that is busy', () => {
       response.writeHead(404, { 'Content-Type': 'text/html' }).end('<h1>No</h1>');
     const { outcome } = await ask([html]);
     expect(outcome).toMatchObject({ status: 404, message: 'status 404', errors: [] });
+  });
+});
+
+describe('the package', () => {
+  /** A program of somebody else, who has installed nothing but the two files of the client. */
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'package-'));
+    const installed = join(folder, 'node_modules/developer-utility-service');
+    await mkdir(installed, { recursive: true });
+    const { name, type, exports } = JSON.parse(await readFile('package.json', 'utf8')) as Record<
+      string,
+      unknown
+    >;
+    await writeFile(join(installed, 'package.json'), JSON.stringify({ name, type, exports }));
+    for (const file of ['dist/client.js', 'dist/client.d.ts'])
+      await cp(file, join(installed, file));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('runs in plain Node', async () => {
+    const program = `import { createClient, ToolError } from 'developer-utility-service/client';
+      const client = createClient(${JSON.stringify(inject('service'))});
+      const { hash } = await client.hash({ input: 'hello' });
+      const file = await client.detectFile({ content: new TextEncoder().encode('%PDF-1.7\\n') });
+      const error = await client.hash({}).catch((error) => error);
+      console.log(hash.slice(0, 8), file.mime_type, error instanceof ToolError, error.status);`;
+    await writeFile(join(folder, 'program.mjs'), program);
+    const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'program.mjs')]);
+    expect(stdout.trim()).toBe('2cf24dba application/pdf true 422');
+  });
+
+  it('has types that stand by themselves and know every field', async () => {
+    const program = `import { createClient, type HashInput } from 'developer-utility-service/client';
+      const client = createClient({ url: 'http://x' });
+      const input: HashInput = { input: 'hello', algorithm: 'blake3' };
+      export const hash: string = (await client.hash(input)).hash;
+      export const width: number = (await client.optimizeImage({ content: new Blob([]) })).width;
+      export const bytes: Uint8Array = (await client.screenshot({ url: 'http://y' })).body;
+      // @ts-expect-error No such algorithm.
+      await client.hash({ input: 'a', algorithm: 'sha0' });
+      // @ts-expect-error No such tool.
+      await client.dance({});`;
+    await writeFile(join(folder, 'program.mts'), program);
+    const flags = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2024'];
+    const compiled = promisify(execFile)(
+      resolve('node_modules/.bin/tsc'),
+      [...flags, '--exactOptionalPropertyTypes', 'program.mts'],
+      { cwd: folder },
+    );
+    const problems = await compiled.then(
+      () => '',
+      (error: { stdout: string }) => error.stdout,
+    );
+    expect(problems).toBe('');
   });
 });
