@@ -35,6 +35,9 @@ docs.get('/docs/:page', async (c) => {
   if (asked.endsWith('.md')) return markdown(source);
   const content = (
     <>
+      <a class="jump" href="#try">
+        Try it
+      </a>
       {await rendered(source)}
       <Playground tool={tool} />
     </>

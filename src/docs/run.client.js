@@ -40,7 +40,7 @@ async function show(response) {
   const { headers, status } = response;
   const cost = headers.get('X-Credits-Cost');
   const left = headers.get('X-Credits-Remaining');
-  const line = `${status}, ${cost} credits${left === null ? '' : `, ${left} left`}`;
+  const line = `${status}, ${cost} credit${cost === '1' ? '' : 's'}${left === null ? '' : `, ${left} left`}`;
   const parts = [element('p', line, response.ok ? 'quiet' : 'bad')];
   const type = headers.get('Content-Type') ?? '';
   if (type.startsWith('image/')) parts.push(picture(URL.createObjectURL(await response.blob())));

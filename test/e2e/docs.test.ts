@@ -97,7 +97,7 @@ describe.skipIf(!installed)('a reader', () => {
 
   it('runs a tool with a key, and sees what it cost', async () => {
     const shown = await run('hash');
-    expect(shown).toMatch(/^200, 1 credits, \d+ left/);
+    expect(shown).toMatch(/^200, 1 credit, \d+ left/);
     expect(shown).toContain('2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824');
   });
 

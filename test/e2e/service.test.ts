@@ -88,6 +88,8 @@ describe('npm run keys', () => {
     expect(await keys('grant', 'team', '25')).toContain('25 credits');
     expect((await post('hash', { input: 'a' }, key)).status).toBe(200);
     expect(await keys('list', 'team')).toContain('laptop');
+    const link = (await keys('sign-in', 'team')).trim();
+    expect((await fetch(link, { redirect: 'manual' })).headers.get('location')).toBe('/dashboard');
     expect(await keys('revoke', 'team', id)).toContain('revoked');
     await sleep(1000);
     expect((await post('hash', { input: 'a' }, key)).status).toBe(401);
