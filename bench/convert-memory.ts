@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unpackTar } from 'modern-tar';
 import { startConverter } from '../scripts/service.ts';
-import { megabytes, startBench } from './workerd.ts';
+import { megabytes, startBench } from './start.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'convert-'));
 const converter = await startConverter();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { structuredPatch } from 'diff';
 import { median, timed } from './load.ts';
-import { startBench } from './workerd.ts';
+import { startBench } from './start.ts';
 
 const lines = 10_000;
 const changes = 500;

@@ -3,7 +3,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { blake3 } from 'hash-wasm';
 import { median, timed } from './load.ts';
-import { startBench } from './workerd.ts';
+import { startBench } from './start.ts';
 
 const size = 5 * 1024 * 1024;
 const input = 'The quick brown fox. '.repeat(Math.ceil(size / 21)).slice(0, size);

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { megabytes, startBench } from './workerd.ts';
+import { megabytes, startBench } from './start.ts';
 
 // Bundlers hand out a .wasm file as a module; Node would run it.
 registerHooks({

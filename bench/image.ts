@@ -7,7 +7,7 @@ import { basename } from 'node:path';
 import sharp from 'sharp';
 import { ssim } from 'ssim.js';
 import { median, timed } from './load.ts';
-import { startBench } from './workerd.ts';
+import { startBench } from './start.ts';
 
 type Format = 'png' | 'jpeg' | 'webp';
 

@@ -8,7 +8,7 @@ import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
 import { unified } from 'unified';
 import { median, timed } from './load.ts';
-import { startBench } from './workerd.ts';
+import { startBench } from './start.ts';
 
 const turndown = new TurndownService({
   headingStyle: 'atx',

@@ -4,7 +4,8 @@ import { bindingRecord, findKey, recallKey, type KeyRecord } from './account/dir
 import { countCall, overLimit } from './account/rate.ts';
 import { call } from './call.ts';
 import { contextOf } from './context.ts';
-import { asServiceError, ServiceError } from './errors.ts';
+import { ServiceError } from './errors.ts';
+import { noted } from './log.ts';
 import { tools } from './tools/index.ts';
 import type { ToolMethods } from './tools/methods.ts';
 import type { Tool } from './tools/tool.ts';
@@ -39,14 +40,18 @@ const Entrypoint = WorkerEntrypoint as new (
  */
 export class Tools extends Entrypoint {
   async #call(tool: Tool, input: unknown, { key }: CallOptions = {}) {
-    const { account, origin } = this.ctx.props;
-    const caller = this.#holder(await keyOf(this.env, account, key));
-    try {
-      return await call(tool, input, caller, contextOf(this.env, origin));
-    } catch (error) {
-      await caller.verify();
-      throw asServiceError(error);
-    }
+    let caller: Caller | undefined;
+    const account = () => caller?.account;
+    const asked = { door: 'rpc', requestId: crypto.randomUUID(), tool, account } as const;
+    return noted(asked, async () => {
+      caller = this.#holder(await keyOf(this.env, this.ctx.props.account, key));
+      try {
+        return await call(tool, input, caller, contextOf(this.env, this.ctx.props.origin));
+      } catch (error) {
+        await caller.verify();
+        throw error;
+      }
+    });
   }
 
   #holder(key: KeyRecord): Caller {

@@ -15,6 +15,8 @@ export interface Charge {
 
 /** On whose account a call runs. */
 export interface Caller {
+  /** Whose it is; undefined for someone without a key. */
+  readonly account: string | undefined;
   charge(tool: string, credits: number): Charge;
   /** Makes sure that the key still holds, asking the account if its last answer is a second old. */
   verify(): Promise<void>;
@@ -26,6 +28,7 @@ const nothing = () => {};
 
 /** Someone without a key, who may only use what is free. */
 export const anonymous: Caller = {
+  account: undefined,
   charge: () => ({ commit: nothing, cancel: nothing }),
   verify: async () => {},
   remaining: () => undefined,
@@ -56,6 +59,7 @@ export function keyHolder(
   }
 
   return {
+    account: key.account,
     charge(tool, credits) {
       if (credits === 0) return { commit: nothing, cancel: nothing };
       let held = leases.take(lease, credits);

@@ -1,3 +1,4 @@
+import { orUnavailable } from '../or-unavailable.ts';
 import { hashKey, isWellFormedKey } from './key.ts';
 
 /** What KV holds of a key (storage-schema.md). */
@@ -20,10 +21,17 @@ const rememberAtMost = 10_000;
 
 const remembered = new Map<string, { record: KeyRecord; until: number }>();
 
-/** Finds whose key this is; undefined for one that never was or that KV knows to be revoked. */
+/** Milliseconds in which KV answers, or does not. */
+const patience = 5000;
+
+/** Finds whose key this is; undefined for one that never was or that KV knows to be revoked. Throws `unavailable`. */
 export async function findKey(store: KVNamespace, key: string): Promise<KeyRecord | undefined> {
   if (!isWellFormedKey(key)) return undefined;
-  const record = await store.get<KeyRecord>(`key:${hashKey(key)}`, 'json');
+  const record = await orUnavailable(
+    store.get<KeyRecord>(`key:${hashKey(key)}`, 'json'),
+    patience,
+    'keys cannot be looked up just now',
+  );
   if (!record) return undefined;
   if (remembered.size >= rememberAtMost) remembered.clear();
   remembered.set(key, { record, until: Date.now() + rememberFor });

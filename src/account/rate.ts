@@ -27,6 +27,9 @@ export function countCall(id: string, limit: number): Allowance {
   };
 }
 
+/** Whether the calls of this minute are used up already. */
+export const isSpent = (id: string, limit: number) => current(id, Date.now()).calls >= limit;
+
 export const overLimit = ({ limit, reset }: Allowance) =>
   new ServiceError('rate_limited', `more than ${limit} calls in a minute`, { retryAfter: reset });
 

@@ -36,7 +36,7 @@ const exposed = exposedHeaders.join(',');
 function headers(c: AppContext, type: string, cost: number): Record<string, string> {
   const record: Record<string, string> = {
     'Content-Type': type,
-    'X-Request-Id': requestId(c),
+    'X-Request-Id': requestIdOf(c),
     'X-Credits-Cost': String(cost),
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Expose-Headers': exposed,
@@ -55,7 +55,7 @@ function headers(c: AppContext, type: string, cost: number): Record<string, stri
 }
 
 /** The caller's name for this request if it is a plain one, else a new one. */
-function requestId(c: AppContext): string {
+export function requestIdOf(c: AppContext): string {
   const known = c.get('requestId');
   if (known) return known;
   const given = c.req.raw.headers.get('x-request-id');
@@ -98,7 +98,7 @@ export function answerFile(c: AppContext, { type, body }: FileAnswer, cost: numb
 
 /** Any error as the JSON body that the API promises. Never a stack, never internals. */
 export function answerError(c: AppContext, error: unknown): Response {
-  const known = asServiceError(error, requestId(c));
+  const known = asServiceError(error, requestIdOf(c));
   const record = headers(c, 'application/json', 0);
   if (known.status === 401) record['WWW-Authenticate'] = 'Bearer';
   if (known.retryAfter !== undefined) record['Retry-After'] = String(known.retryAfter);

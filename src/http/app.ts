@@ -7,6 +7,7 @@ import { contextOf } from '../context.ts';
 import { dashboard } from '../dashboard/index.tsx';
 import { docs } from '../docs/index.tsx';
 import { ServiceError } from '../errors.ts';
+import { noted } from '../log.ts';
 import { pageAssets } from '../page/page.tsx';
 import { tools } from '../tools/index.ts';
 import { price, type FileAnswer, type Tool } from '../tools/tool.ts';
@@ -18,6 +19,7 @@ import {
   answerText,
   exposedHeaders,
   lap,
+  requestIdOf,
   type AppContext,
   type Variables,
 } from './answer.ts';
@@ -83,39 +85,46 @@ app.onError((error, c) => {
     : error.getResponse();
 });
 
-/** Serves a tool at a path; the steps of a request, in their order. */
+/** Serves a tool at a path, and notes every call of it. */
 function post(tool: Tool, path: string, usual: BodyKind) {
-  app.post(`/api/${path}`, async (c) => {
+  app.post(`/api/${path}`, (c) => {
     const kind = tool.upload && path === tool.name ? kindOf(c.req.raw, usual) : usual;
-    const start = performance.now();
-    const caller = await (tool.credits === price.free ? authenticateIfKeyed(c) : authenticate(c));
-    const known = lap(c, 'key', start);
-    const context = contextOf(c.env, c.req.url);
-    const leave = await takeRoom(tool.forward ? 0 : bodySize(c.req.raw, tool));
-    try {
-      if (tool.forward) {
-        const output = await forward(tool, unreadBody(c.req.raw, tool, kind), caller, context);
-        lap(c, 'tool', known);
-        return answer(c, tool, output);
-      }
-      const body = await readBody(c.req.raw, tool, kind);
-      const received = lap(c, 'body', known);
-      const output = await call(tool, body, caller, context);
-      lap(c, 'tool', received);
-      return answer(c, tool, output);
-    } catch (error) {
-      // A refused call is answered only to someone whose key still holds.
-      await caller.verify();
-      throw kind === 'form' ? inForm(error, tool) : error;
-    } finally {
-      leave();
-    }
+    const account = () => c.get('caller')?.account;
+    const asked = { door: 'http', requestId: requestIdOf(c), tool, account } as const;
+    return noted(asked, () => answerOf(c, tool, kind)).catch((error) => answerError(c, error));
   });
   app.all(`/api/${path}`, (c) => {
     throw new ServiceError('method_not_allowed', `use POST, not ${c.req.method}`, {
       allow: 'POST, OPTIONS',
     });
   });
+}
+
+/** The steps of a request, in their order. */
+async function answerOf(c: AppContext, tool: Tool, kind: BodyKind): Promise<Response> {
+  const start = performance.now();
+  const caller = await (tool.credits === price.free ? authenticateIfKeyed(c) : authenticate(c));
+  const known = lap(c, 'key', start);
+  const context = contextOf(c.env, c.req.url);
+  const leave = await takeRoom(tool.forward ? 0 : bodySize(c.req.raw, tool));
+  try {
+    if (tool.forward) {
+      const output = await forward(tool, unreadBody(c.req.raw, tool, kind), caller, context);
+      lap(c, 'tool', known);
+      return answer(c, tool, output);
+    }
+    const body = await readBody(c.req.raw, tool, kind);
+    const received = lap(c, 'body', known);
+    const output = await call(tool, body, caller, context);
+    lap(c, 'tool', received);
+    return answer(c, tool, output);
+  } catch (error) {
+    // A refused call is answered only to someone whose key still holds.
+    await caller.verify();
+    throw kind === 'form' ? inForm(error, tool) : error;
+  } finally {
+    leave();
+  }
 }
 
 function answer(c: AppContext, tool: Tool, output: unknown): Response {

@@ -1,6 +1,6 @@
 import { anonymous, keyHolder, type Caller } from '../account/caller.ts';
 import { findKey, recallKey, type KeyRecord } from '../account/directory.ts';
-import { countCall, overLimit } from '../account/rate.ts';
+import { countCall, isSpent, overLimit } from '../account/rate.ts';
 import { ServiceError } from '../errors.ts';
 import { addressOf } from './address.ts';
 import type { AppContext } from './answer.ts';
@@ -27,7 +27,18 @@ export async function authenticateIfKeyed(c: AppContext): Promise<Caller> {
 async function keyIn(header: string, c: AppContext): Promise<KeyRecord | undefined> {
   const [scheme, key] = header.split(' ', 2);
   if (scheme?.toLowerCase() !== 'bearer' || key === undefined) return undefined;
-  return recallKey(key) ?? (await findKey(c.env.KEYS, key));
+  return recallKey(key) ?? (await search(key, c));
+}
+
+/** Keys that one address may try in a minute before no unknown one of it is looked up. */
+const guessesAllowed = 600;
+
+async function search(key: string, c: AppContext): Promise<KeyRecord | undefined> {
+  const guesses = `wrong keys of ${addressOf(c)}`;
+  if (isSpent(guesses, guessesAllowed)) throw overLimit(countCall(guesses, guessesAllowed));
+  const record = await findKey(c.env.KEYS, key);
+  if (!record) countCall(guesses, guessesAllowed);
+  return record;
 }
 
 function holder(key: KeyRecord, c: AppContext): Caller {

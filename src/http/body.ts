@@ -1,3 +1,4 @@
+import pTimeout from 'p-timeout';
 import { ServiceError, invalidInput } from '../errors.ts';
 import { readWithin } from '../read-within.ts';
 import { MiB, type Tool } from '../tools/tool.ts';
@@ -14,6 +15,12 @@ export function bodySize(request: Request, tool: Tool): number {
   return Math.min(Number(request.headers.get('content-length') ?? most), most);
 }
 
+/** A body has this many milliseconds, and one more for so many bytes: 10 MB have 230 seconds. */
+const patience = 20_000;
+const slowest = 50;
+/** Bytes of a body that may come as slowly as it likes. */
+const small = MiB / 16;
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /** How a path takes its body. */
@@ -26,7 +33,7 @@ export function kindOf({ headers }: Request, usual: BodyKind): BodyKind {
   return jsonType.test(type.split(';', 1)[0]!.trim()) ? 'json' : usual;
 }
 
-/** Reads a body as the tool's input. Throws 415, 413, 400 and, for lone surrogates, 422. */
+/** Reads a body as the tool's input. Throws 415, 413, 408, 400 and, for lone surrogates, 422. */
 export async function readBody(request: Request, tool: Tool, kind: BodyKind): Promise<unknown> {
   const type = requireType(request, tool, kind);
   const bytes = await readBytes(request, limitOf(tool, kind));
@@ -104,15 +111,23 @@ const unsupported = (got: string, want: string) =>
     `send Content-Type: ${want}${got ? `, not ${got}` : ''}`,
   );
 
-/** The whole body, but never more than `limit` bytes of it. */
+/** The whole body, but never more than `limit` bytes of it, and not forever. */
 async function readBytes(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const declared = request.headers.get('content-length');
-  if (Number(declared) > limit) throw overLimit(limit);
-  if (declared !== null) return new Uint8Array(await request.arrayBuffer());
-  const bytes = await readWithin(request, limit);
+  const size = Number(declared ?? limit);
+  if (size > limit) throw overLimit(limit);
+  // However slowly it comes, it holds no more than an idle connection does; and a timer costs.
+  if (size <= small) return new Uint8Array(await request.arrayBuffer());
+  const reading = declared === null ? readWithin(request, limit) : request.bytes();
+  const bytes = await pTimeout(reading, { milliseconds: patience + size / slowest, message: late });
   if (!bytes) throw overLimit(limit);
-  return bytes;
+  return bytes as Uint8Array<ArrayBuffer>;
 }
+
+const late = new ServiceError(
+  'request_timeout',
+  'the body did not arrive in time; nothing was charged',
+);
 
 const overLimit = (limit: number) =>
   new ServiceError('payload_too_large', `the body is larger than ${Math.floor(limit / MiB)} MB`);

@@ -1,6 +1,7 @@
 import { create as contentDisposition } from 'content-disposition';
 import parseRange from 'range-parser';
 import { ServiceError } from '../errors.ts';
+import { orUnavailable } from '../or-unavailable.ts';
 import { expiryOf, judge } from '../storage/link.ts';
 import { answerError, type AppContext } from './answer.ts';
 
@@ -27,10 +28,8 @@ export async function file(c: AppContext): Promise<Response> {
     refusal.headers.set('Content-Range', `bytes */${range.beyond}`);
     return refusal;
   }
-  const object = await c.env.FILES.get(key, {
-    onlyIf: conditionsOf(asked),
-    ...(range && { range }),
-  });
+  const options = { onlyIf: conditionsOf(asked), ...(range && { range }) };
+  const object = await stored(c.env.FILES.get(key, options));
   if (!object) throw gone();
   const headers = headersOf(object);
   if (!('body' in object)) {
@@ -45,12 +44,16 @@ export async function file(c: AppContext): Promise<Response> {
   return new Response(object.body, { status: range ? 206 : 200, headers });
 }
 
+/** What storage says within ten seconds; else 503. */
+const stored = <T>(answer: Promise<T>) =>
+  orUnavailable(answer, 10_000, 'stored files cannot be reached just now');
+
 /**
  * The one range that was asked for; `beyond` the size of a file that ends before it; undefined where
  * RFC 9110 has the whole file sent instead.
  */
 async function rangeOf(bucket: R2Bucket, key: string, asked: Headers) {
-  const object = await bucket.head(key);
+  const object = await stored(bucket.head(key));
   if (!object) throw gone();
   const since = asked.get('if-range');
   if (since !== null && since !== object.httpEtag) return undefined;

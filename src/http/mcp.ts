@@ -3,10 +3,11 @@ import { anonymous, type Caller } from '../account/caller.ts';
 import { call } from '../call.ts';
 import { contextOf, type Context } from '../context.ts';
 import { asServiceError, ServiceError } from '../errors.ts';
+import { noted } from '../log.ts';
 import { tools } from '../tools/index.ts';
 import { schemaOf } from '../tools/schema.ts';
 import { MiB, type FileAnswer, type Tool } from '../tools/tool.ts';
-import type { AppContext } from './answer.ts';
+import { requestIdOf, type AppContext } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
 import { takeRoom } from './room.ts';
 
@@ -26,9 +27,13 @@ export async function mcp(c: AppContext): Promise<Response> {
   try {
     const { createMcpHandler, Server } = await import('@modelcontextprotocol/server');
     const context = contextOf(c.env, c.req.url);
+    const run = (tool: Tool, input: unknown) => {
+      const account = () => caller.account;
+      const asked = { door: 'mcp', requestId: requestIdOf(c), tool, account } as const;
+      return noted(asked, () => answerOf(tool, input, caller, context)).catch(failed);
+    };
     const handler = createMcpHandler(
-      () =>
-        serve(new Server(identity, { capabilities: { tools: {} }, instructions }), caller, context),
+      () => serve(new Server(identity, { capabilities: { tools: {} }, instructions }), run),
       { responseMode: 'json', maxRequestBodySize: largestMessage },
     );
     return await handler.fetch(c.req.raw);
@@ -47,12 +52,14 @@ const instructions = `Developer utilities, exact where a language model guesses:
 identifiers, diffs, formatted code, validated data, documents, pictures. Most calls cost one credit; each
 tool says its price. A call that fails costs nothing, and its message says what to mend.`;
 
-function serve(server: Server, caller: Caller, context: Context): Server {
+type Run = (tool: Tool, input: unknown) => Promise<CallToolResult>;
+
+function serve(server: Server, run: Run): Server {
   server.setRequestHandler('tools/list', () => ({ tools: listing() }));
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = byName.get(params.name);
     const result = tool
-      ? await answered(tool, params.arguments ?? {}, caller, context)
+      ? await run(tool, params.arguments ?? {})
       : failed(new ServiceError('not_found', `no such tool: ${params.name}`));
     return server.projectCallToolResult(result, tool && outputSchemaOf(tool));
   });
@@ -61,8 +68,7 @@ function serve(server: Server, caller: Caller, context: Context): Server {
 
 const byName = new Map<string, Tool>(tools.map((tool) => [tool.name, tool]));
 
-/** Runs a tool. What its caller can mend is a result too: that is what a model gets to read. */
-async function answered(
+async function answerOf(
   tool: Tool,
   input: unknown,
   caller: Caller,
@@ -84,10 +90,11 @@ async function answered(
     return { content: [{ type: 'image', data, mimeType: type }], _meta };
   } catch (error) {
     await caller.verify();
-    return failed(error);
+    throw error;
   }
 }
 
+/** What the caller can mend is a result too: that is what a model gets to read. */
 function failed(error: unknown): CallToolResult {
   const { message, status, code, errors } = asServiceError(error);
   const _meta = { status, code, ...(errors && { errors }), credits_cost: 0 };

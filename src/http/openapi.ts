@@ -10,6 +10,7 @@ const failures = {
   400: 'The body is not valid JSON or not a valid form, or a parameter that the tool answers with 400 for.',
   401: 'The API key is missing or invalid.',
   402: 'The account has too few credits.',
+  408: 'The body did not arrive in time.',
   413: 'The body is larger than this tool takes.',
   415: 'The Content-Type is not one that this tool takes.',
   422: 'The input cannot be used; `errors` names each field and what is wrong with it.',

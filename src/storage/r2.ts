@@ -1,5 +1,6 @@
 import { nanoid } from 'nanoid';
 import { ServiceError } from '../errors.ts';
+import { orUnavailable } from '../or-unavailable.ts';
 import { expiryOf, objectKey, signedPath } from './link.ts';
 import type { Storage, StoredFile } from './storage.ts';
 
@@ -12,20 +13,22 @@ export interface Settings {
   life: number;
 }
 
+/** Milliseconds for the largest result. */
+const patience = 30_000;
+
 /** Files in an R2 bucket, through its binding. */
 export function r2Storage(bucket: R2Bucket, { origin, secret, life }: Settings): Storage {
   return {
     async put(file) {
       const { name, type } = file;
-      if (!secret) throw away('links cannot be signed: LINK_SECRET is not set');
+      if (!secret) {
+        const message = 'links cannot be signed: LINK_SECRET is not set; nothing was charged';
+        throw new ServiceError('unavailable', message);
+      }
       const expires = Math.floor(Date.now() / 1000) + life;
       const key = objectKey(expires, nanoid(), name);
-      try {
-        await bucket.put(key, contentOf(file), { httpMetadata: { contentType: type } });
-      } catch (error) {
-        console.error('storage failed', error);
-        throw away('storage is unavailable');
-      }
+      const put = bucket.put(key, contentOf(file), { httpMetadata: { contentType: type } });
+      await orUnavailable(put, patience, 'storage is unavailable, and nothing was charged');
       return {
         url: origin + (await signedPath(key, secret)),
         expires_at: new Date(expires * 1000).toISOString(),
@@ -37,9 +40,6 @@ export function r2Storage(bucket: R2Bucket, { origin, secret, life }: Settings):
 /** R2 takes no stream without its length. */
 const contentOf = (file: StoredFile) =>
   'size' in file ? file.body.pipeThrough(new FixedLengthStream(file.size)) : file.body;
-
-const away = (message: string) =>
-  new ServiceError('unavailable', `${message}; nothing was charged`, { retryAfter: 10 });
 
 /** Removes what has expired; answers how many files that were. @param now Unix milliseconds */
 export async function removeExpired(bucket: R2Bucket, now = Date.now()): Promise<number> {
