@@ -17,6 +17,8 @@ export interface ClientOptions {
 
 export interface CallOptions {
   signal?: AbortSignal;
+  /** A name for this call, which is paid for once in 24 hours however often it is repeated. */
+  idempotencyKey?: string;
 }
 
 type Methods = ToolMethods<CallOptions>;
@@ -93,9 +95,14 @@ export function createClient({
   });
   const method =
     (name: string) =>
-    async (input: Record<string, unknown>, options: CallOptions = {}) => {
+    async (input: Record<string, unknown>, { idempotencyKey, signal }: CallOptions = {}) => {
       const path = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-      const response = await api.post(path, { ...bodyOf(input), ...options }).catch(refused);
+      const sent = {
+        ...bodyOf(input),
+        ...(signal && { signal }),
+        ...(idempotencyKey && { headers: { 'Idempotency-Key': idempotencyKey } }),
+      };
+      const response = await api.post(path, sent).catch(refused);
       const type = response.headers.get('content-type') ?? '';
       if (type.startsWith('application/json')) return response.json();
       return { type, body: new Uint8Array(await response.arrayBuffer()) };

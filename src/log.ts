@@ -8,6 +8,8 @@ export interface Asked {
   tool: Tool;
   /** Told when the call has ended, since it may begin with finding out; undefined where nobody is known. */
   account(): string | undefined;
+  /** Whether an answer cost nothing, since it was paid for before. */
+  isRepeat?(): boolean;
 }
 
 /**
@@ -18,7 +20,8 @@ export async function noted<T>(asked: Asked, run: () => Promise<T>): Promise<T> 
   const start = performance.now();
   try {
     const result = await run();
-    write(asked, start, { status: 200, code: null, cost: asked.tool.credits });
+    const cost = asked.isRepeat?.() ? 0 : asked.tool.credits;
+    write(asked, start, { status: 200, code: null, cost });
     return result;
   } catch (thrown) {
     const error = asServiceError(thrown, asked.requestId);

@@ -3,6 +3,7 @@ import { nanoid } from 'nanoid';
 import { isBinding } from './directory.ts';
 import { createKey, hashKey, keyHint } from './key.ts';
 import { registryOf } from './registry.ts';
+import { Repeats, type KeptAnswer, type Repeat } from './repeats.ts';
 
 /** Calls and credits of one tool since the last report. */
 export interface Spent {
@@ -82,12 +83,14 @@ const plenty = 8;
  */
 export class Account extends DurableObject<Env> {
   readonly #sql: SqlStorage;
+  readonly #repeats: Repeats;
   /** Calls in the current minute by key. Lost with the object, which only makes a limit generous. */
   readonly #minute = new Map<string, { minute: number; calls: number }>();
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
     this.#sql = state.storage.sql;
+    this.#repeats = new Repeats(this.#sql);
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS account (
         id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL,
@@ -236,6 +239,19 @@ export class Account extends DurableObject<Env> {
   #give(credits: number, by: string) {
     this.#sql.exec('UPDATE account SET credits = credits + ?', credits);
     this.#sql.exec('INSERT INTO grants VALUES (?, ?, ?)', Date.now(), credits, by);
+  }
+
+  /** See {@link Repeats}; keys are hashes of what callers sent. */
+  beginRepeat(key: string): Repeat {
+    return this.#repeats.begin(key);
+  }
+
+  keepRepeat(key: string, fingerprint: string, answer: KeptAnswer): void {
+    this.#repeats.keep(key, fingerprint, answer);
+  }
+
+  forgetRepeat(key: string): void {
+    this.#repeats.forget(key);
   }
 
   /**

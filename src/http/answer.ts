@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Allowance } from '../account/rate.ts';
 import type { Caller } from '../account/caller.ts';
+import type { KeptAnswer } from '../account/repeats.ts';
 import { asServiceError, type ErrorCode, type ServiceError } from '../errors.ts';
 import type { FileAnswer, Tool } from '../tools/tool.ts';
 
@@ -9,6 +10,8 @@ export interface Variables {
   requestId: string;
   caller?: Caller;
   allowance?: Allowance;
+  /** The answer is one of before. */
+  isRepeat?: boolean;
   /** Finished steps as `name;dur=milliseconds`. */
   timing?: string;
 }
@@ -81,6 +84,17 @@ export function answerText(c: AppContext, body: string, cost: number): Response 
 
 export function answerFile(c: AppContext, { type, body }: FileAnswer, cost: number): Response {
   return new Response(body as Uint8Array<ArrayBuffer>, { headers: headers(c, type, cost) });
+}
+
+/** An answer of before, which costs nothing now. */
+export function answerKept(
+  c: AppContext,
+  { type, headers: own }: Pick<KeptAnswer, 'type' | 'headers'>,
+  body: BodyInit,
+): Response {
+  c.set('isRepeat', true);
+  const record = { ...headers(c, type, 0), ...own, 'Idempotent-Replayed': 'true' };
+  return new Response(body, { headers: record });
 }
 
 /** Any error as the JSON body that the API promises. Never a stack, never internals. */

@@ -28,6 +28,7 @@ import { file } from './files.ts';
 import { health } from './health.ts';
 import { mcp } from './mcp.ts';
 import { openApi } from './openapi.ts';
+import { onceOnly } from './repeat.ts';
 import { takeRoom } from './room.ts';
 
 export const app = new Hono<{ Bindings: Env; Variables: Variables }>();
@@ -88,8 +89,13 @@ app.onError((error, c) => {
 function post(tool: Tool, path: string, usual: BodyKind) {
   app.post(`/api/${path}`, (c) => {
     const kind = tool.upload && path === tool.name ? kindOf(c.req.raw, usual) : usual;
-    const account = () => c.get('caller')?.account;
-    const asked = { door: 'http', requestId: requestIdOf(c), tool, account } as const;
+    const asked = {
+      door: 'http',
+      requestId: requestIdOf(c),
+      tool,
+      account: () => c.get('caller')?.account,
+      isRepeat: () => c.get('isRepeat') === true,
+    } as const;
     return noted(asked, () => answerOf(c, tool, kind)).catch((error) => answerError(c, error));
   });
   app.all(`/api/${path}`, (c) => {
@@ -107,16 +113,18 @@ async function answerOf(c: AppContext, tool: Tool, kind: BodyKind): Promise<Resp
   const context = contextOf(c.env, c.req.url);
   const leave = await takeRoom(tool.forward ? 0 : bodySize(c.req.raw, tool));
   try {
-    if (tool.forward) {
-      const output = await forward(tool, unreadBody(c.req.raw, tool, kind), caller, context);
-      lap(c, 'tool', known);
+    return await onceOnly(c, tool, caller, async (request) => {
+      if (tool.forward) {
+        const output = await forward(tool, unreadBody(request, tool, kind), caller, context);
+        lap(c, 'tool', known);
+        return answer(c, tool, output);
+      }
+      const body = await readBody(request, tool, kind);
+      const received = lap(c, 'body', known);
+      const output = await call(tool, body, caller, context);
+      lap(c, 'tool', received);
       return answer(c, tool, output);
-    }
-    const body = await readBody(c.req.raw, tool, kind);
-    const received = lap(c, 'body', known);
-    const output = await call(tool, body, caller, context);
-    lap(c, 'tool', received);
-    return answer(c, tool, output);
+    });
   } catch (error) {
     // A refused call is answered only to someone whose key still holds.
     await caller.verify();

@@ -77,6 +77,7 @@ function operation(tool: Tool, path: string, requestBody: unknown) {
     tags: [tool.name],
     'x-credits': tool.credits,
     ...(tool.credits === price.free && { security: [{}, { apiKey: [] }] }),
+    ...(tool.credits > price.free && { parameters: [idempotencyKey] }),
     requestBody,
     responses: {
       200: {
@@ -96,6 +97,15 @@ function operation(tool: Tool, path: string, requestBody: unknown) {
 
 /** `format` is of OpenAPI 3.0, and what generators go by. */
 const bytes = { type: 'string', contentMediaType: 'application/octet-stream', format: 'binary' };
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A name of your choosing for this call. Whoever repeats it within 24 hours gets the same answer, and pays nothing; with another body it is a 422.',
+  schema: { type: 'string', maxLength: 255 },
+};
 
 const commonHeaders = {
   'X-Credits-Cost': { description: 'Credits charged for this call.', schema: { type: 'integer' } },
