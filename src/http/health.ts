@@ -1,9 +1,12 @@
+import pTimeout from 'p-timeout';
 import type { AppContext } from './answer.ts';
+
+/** Milliseconds for a sign of life. */
+const patience = 3000;
 
 /** A container of ours is not asked: it would not be left asleep. */
 async function isUp(converter: string): Promise<void> {
-  const signal = AbortSignal.timeout(2000);
-  const { ok } = await fetch(new URL('/health', converter), { signal });
+  const { ok } = await fetch(new URL('/health', converter));
   if (!ok) throw new Error('the converter is not well');
 }
 
@@ -17,7 +20,7 @@ export async function health(c: AppContext): Promise<Response> {
   };
   const states = await Promise.all(
     Object.entries(parts).map(async ([name, sign]) => {
-      const up = await Promise.resolve(sign).then(
+      const up = await pTimeout(Promise.resolve(sign as unknown), { milliseconds: patience }).then(
         () => 'ok',
         () => 'down',
       );
