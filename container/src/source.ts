@@ -62,7 +62,9 @@ export async function formatOf(bytes: Uint8Array, name = ''): Promise<InputForma
   if (kind === 'docx' || kind === 'odt' || kind === 'epub' || kind === 'pdf') return kind;
   const start = Buffer.from(bytes.subarray(0, 4096)).toString();
   if (
-    /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)*<(?:!doctype html|html|head|body)\b/i.test(start)
+    /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[^])*-->\s*)*<(?:!doctype html|html|head|body)\b/i.test(
+      start,
+    )
   ) {
     return 'html';
   }

@@ -12,8 +12,8 @@ const units: Record<string, { unit: string; times: number }> = {
   μs: { unit: 'milliseconds', times: 1e-3 }, // U+03BC, the Greek letter
   ns: { unit: 'milliseconds', times: 1e-6 },
 };
-const part = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|[wdhms])/g;
-const whole = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|[wdhms]))+)$/;
+const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|[wdhms])/g;
+const whole = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|[wdhms]))+)$/;
 
 /**
  * A duration as Go writes it (`-1h30m`, `1.5h`; time.ParseDuration) with days and weeks, or as

@@ -105,7 +105,7 @@ function fraction(date: DateTime, chunk: string): string {
     .padEnd(chunk.length - 1, '0');
   const wanted = digits.slice(0, chunk.length - 1);
   if (chunk[1] === '0') return chunk[0] + wanted;
-  const trimmed = wanted.replace(/0+$/, '');
+  const trimmed = wanted.replace(/(?<!0)0+$/, '');
   return trimmed && chunk[0] + trimmed;
 }
 

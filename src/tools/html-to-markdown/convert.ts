@@ -88,7 +88,7 @@ function resolver(base: string | undefined, given: string | undefined) {
   const from = URL.parse(base ?? '', given)?.href ?? given;
   return (address: string): string | undefined => {
     // Browsers take white space and control characters out before they look at the scheme.
-    const trimmed = address.replace(/^[\0- ]+|[\t\n\r]|[\0- ]+$/g, '');
+    const trimmed = address.replace(/^[\0- ]+|[\t\n\r]|(?<![\0- ])[\0- ]+$/g, '');
     const url = URL.parse(trimmed, from ?? 'http://relative.invalid');
     if (url && dropped.has(url.protocol)) return undefined;
     return from === undefined || !url || trimmed.startsWith('#') ? trimmed : url.href;

@@ -112,7 +112,7 @@ function phrasing(node: Node, scope: Scope): PhrasingContent[] {
   if (tagName === 'img') return image(node, scope);
   if (tagName === 'math') return formula(node);
   if (tagName === 'code' || tagName === 'kbd' || tagName === 'samp' || tagName === 'tt') {
-    const value = textOf(node).replace(/\s*\n\s*/g, ' ');
+    const value = textOf(node).replace(/(?<!\s)\s*\n\s*/g, ' ');
     return value === '' ? [] : [{ type: 'inlineCode', value }];
   }
   return inline(

@@ -40,7 +40,7 @@ const signs: [Exclude<Tone, 'neutral'>, number, RegExp][] = [
     3,
     /\b(?:gonna|wanna|gotta|kinda|sorta|dunno|lol|lmao|omg|btw|tbh|imo|idk|yeah|yep|yup|nope|nah|dude|bro|guys|hey|yo|cool|stuff|crap|damn|ain['’]t|y['’]all|u|ur|thx|pls|plz|asap|cuz|till|hiya|sup|wtf|meh|ugh|haha+|super|totally|kids|folks|awesome|what['’]s up)\b/giu,
   ],
-  ['casual', 1.5, /\b\p{L}+['’](?:s|re|ll|ve|d|m|t)\b/giu],
+  ['casual', 1.5, /(?<!\p{L})\p{L}+['’](?:s|re|ll|ve|d|m|t)\b/giu],
   [
     'casual',
     1.5,

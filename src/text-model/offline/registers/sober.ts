@@ -11,7 +11,7 @@ export const chatter: Rule[] = [
   rule(new RegExp(String.raw`(?<=[\p{L}\p{N}])${merriment}(?=[ \t]{0,3}$)`, 'gimu'), '.'),
   rule(new RegExp(merriment, 'gimu'), ''),
   rule(/(?<=\p{L})([aeosyhmn])\1{2,}/gu, '$1'),
-  rule(/\?!+|!+\?/g, '?'),
+  rule(/\?!+|(?<!!)!+\?/g, '?'),
   rule(/!+/g, '.'),
   rule(/(?<![.\p{L}\p{N}])i(?=['’ ](?:['’]?(?:m|ll|ve|d)\b|\p{Ll}))/gu, 'I'),
 ];
