@@ -27,8 +27,10 @@ export function countCall(id: string, limit: number): Allowance {
   };
 }
 
-/** Whether the calls of this minute are used up already. */
-export const isSpent = (id: string, limit: number) => current(id, Date.now()).calls >= limit;
+/** Takes back a call that should not have counted. */
+export function uncountCall(id: string) {
+  current(id, Date.now()).calls -= 1;
+}
 
 export const overLimit = ({ limit, reset }: Allowance) =>
   new ServiceError('rate_limited', `more than ${limit} calls in a minute`, { retryAfter: reset });

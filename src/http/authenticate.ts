@@ -1,6 +1,6 @@
 import { anonymous, keyHolder, type Caller } from '../account/caller.ts';
 import { findKey, recallKey, type KeyRecord } from '../account/directory.ts';
-import { countCall, isSpent, overLimit } from '../account/rate.ts';
+import { countCall, overLimit, uncountCall } from '../account/rate.ts';
 import { ServiceError } from '../errors.ts';
 import { addressOf } from './address.ts';
 import type { AppContext } from './answer.ts';
@@ -35,9 +35,10 @@ const guessesAllowed = 600;
 
 async function search(key: string, c: AppContext): Promise<KeyRecord | undefined> {
   const guesses = `wrong keys of ${addressOf(c)}`;
-  if (isSpent(guesses, guessesAllowed)) throw overLimit(countCall(guesses, guessesAllowed));
+  const allowance = countCall(guesses, guessesAllowed);
+  if (!allowance.allowed) throw overLimit(allowance);
   const record = await findKey(c.env.KEYS, key);
-  if (!record) countCall(guesses, guessesAllowed);
+  if (record) uncountCall(guesses);
   return record;
 }
 
