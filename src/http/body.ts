@@ -118,10 +118,13 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array<Ar
   if (size > limit) throw overLimit(limit);
   // However slowly it comes, it holds no more than an idle connection does; and a timer costs.
   if (size <= small) return new Uint8Array(await request.arrayBuffer());
-  const reading = declared === null ? readWithin(request, limit) : request.bytes();
+  const reading =
+    declared === null
+      ? readWithin(request, limit)
+      : request.arrayBuffer().then((buffer) => new Uint8Array(buffer));
   const bytes = await pTimeout(reading, { milliseconds: patience + size / slowest, message: late });
   if (!bytes) throw overLimit(limit);
-  return bytes as Uint8Array<ArrayBuffer>;
+  return bytes;
 }
 
 const late = new ServiceError(
