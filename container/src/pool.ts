@@ -13,11 +13,25 @@ export interface Pool {
   stop(): Promise<void>;
 }
 
+/** Workers that may be found dead by one run; there are never so many. */
+const mostDead = 64;
+
 /** Workers that can be killed. @param seconds that one run may take */
 export function createPool(options: WorkerPoolOptions, seconds: number): Pool {
   const pool = workerpool.pool(options.script!, { workerTerminateTimeout: 1, ...options });
 
+  /** The pool learns that an idle worker has died by giving it work, which then never begins. */
   async function once<T>(name: string, input: unknown, signal: AbortSignal): Promise<T> {
+    for (let dead = 0; ; dead++) {
+      try {
+        return await begun<T>(name, input, signal);
+      } catch (error) {
+        if (dead === mostDead || (error as Error).message !== 'Worker is terminated') throw error;
+      }
+    }
+  }
+
+  async function begun<T>(name: string, input: unknown, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
     const running = pool.exec(name, [input]);
     const cancel = () => void running.cancel();
