@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { nanoid } from 'nanoid';
+import pTimeout from 'p-timeout';
 import { keptFor, type KeptAnswer, type Repeat } from '../account/repeats.ts';
 import type { Caller } from '../account/caller.ts';
 import { ServiceError } from '../errors.ts';
@@ -11,6 +12,8 @@ import { answerKept, type AppContext } from './answer.ts';
 /** Bytes of an answer that the account keeps itself; larger ones lie in R2. */
 const small = MiB / 8;
 const patience = 10_000;
+/** Milliseconds in which the body of a repeated call has to be there, to be compared. */
+const drainedWithin = 120_000;
 
 /**
  * Runs a call with an `Idempotency-Key` once in 24 hours: whoever repeats it gets the same answer, and
@@ -29,31 +32,36 @@ export async function onceOnly(
   if (given === null || caller.account === undefined) return run(c.req.raw);
   const account = c.env.ACCOUNTS.getByName(caller.account);
   const key = keyOf(given);
-  const reached = <T>(answer: Promise<T>) =>
-    orUnavailable(answer, patience, 'repeated calls cannot be told just now');
   await caller.verify();
-  const repeat = await reached(account.beginRepeat(key) as Promise<Repeat>);
+  const begun = account.beginRepeat(key) as Promise<Repeat>;
+  const repeat = await orUnavailable(begun, patience, 'repeated calls cannot be told just now');
   if (repeat.state === 'running') {
     const message = 'Idempotency-Key: the first call with it is still under way';
     throw new ServiceError('conflict', message, { retryAfter: 1 });
   }
   const { request, fingerprint } = fingerprinted(c.req.raw, tool);
   if (repeat.state === 'answered') {
-    await request.body?.pipeTo(new WritableStream());
+    await pTimeout(request.body?.pipeTo(new WritableStream()) ?? Promise.resolve(), {
+      milliseconds: drainedWithin,
+      message: new ServiceError('request_timeout', 'the body did not arrive in time'),
+    });
     if (fingerprint() !== repeat.fingerprint) {
       const message = 'was used for another call; take a new one for each';
       throw new ServiceError('invalid_input', `Idempotency-Key: ${message}`);
     }
-    return answerKept(c, repeat.answer, await reached(bodyOf(repeat.answer, c.env.FILES)));
+    const body = bodyOf(repeat.answer, c.env.FILES);
+    const message = 'the answer of before cannot be reached just now';
+    return answerKept(c, repeat.answer, await orUnavailable(body, patience, message));
   }
   const response = await run(request).catch((error: unknown) => {
     c.executionCtx.waitUntil(account.forgetRepeat(key));
     throw error;
   });
   // It has been paid for: whether it can be kept or not, it is given.
-  await keep(response.clone(), tool, c.env.FILES)
-    .then((answer) => account.keepRepeat(key, fingerprint(), answer))
-    .catch((error: unknown) => console.error('an answer could not be kept', error));
+  const kept = keep(response.clone(), tool, c.env.FILES).then((answer) =>
+    account.keepRepeat(key, fingerprint(), answer),
+  );
+  await orUnavailable(kept, patience, 'an answer could not be kept').catch(() => {});
   return response;
 }
 
