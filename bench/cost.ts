@@ -1,5 +1,5 @@
 // What does a call cost on Cloudflare? Processor time of workerd for each tool's first example that asks
-// nothing of the outside, above that of a bare Hono route, and what it comes to by Cloudflare's prices.
+// nothing of the outside, beside that of a bare Hono route, and what it comes to by Cloudflare's prices.
 import { readFileSync } from 'node:fs';
 import { startBench } from './start.ts';
 
@@ -21,7 +21,7 @@ const bench = await startBench({ TEXT_MODEL_NAME: '' });
 try {
   const { paths } = (await (await fetch(`${bench.service}/openapi.json`)).json()) as Description;
   const bare = await cpu(`${bench.bare}/api/hash`, { input: 'hello' });
-  console.log(`bare Hono             ${bare.toFixed(2)} ms`);
+  console.log(`bare Hono                 ${bare.toFixed(2)} ms`);
   for (const [path, { post }] of Object.entries(paths)) {
     const [example] = Object.values(post.requestBody.content['application/json']?.examples ?? {});
     if (!example || !(await works(`${bench.service}${path}`, example.value))) continue;
@@ -32,7 +32,7 @@ try {
       dollars.logLines +
       reports * (dollars.objectRequests + rowsOfReport * dollars.rowsWritten);
     console.log(
-      `${path.padEnd(22)}${own.toFixed(2)} ms, a million calls: $${price(0).toFixed(2)} busy, ` +
+      `${path.padEnd(26)}${own.toFixed(2)} ms, a million calls: $${price(0).toFixed(2)} busy, ` +
         `$${price(loneReports).toFixed(2)} each alone; a billion a month, busy: $${Math.round(price(0) * 1000)}`,
     );
   }
