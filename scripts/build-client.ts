@@ -1,4 +1,5 @@
 // Makes dist/client.js and its types, which need nothing of this package: `npm ci` runs it.
+import { camelCase, pascalCase } from 'change-case';
 import { build, type BuildOptions } from 'esbuild';
 import { compile } from 'json-schema-to-typescript';
 import { execFileSync } from 'node:child_process';
@@ -47,11 +48,11 @@ async function methods(): Promise<string> {
   const types: string[] = [];
   const members: string[] = [];
   for (const tool of tools) {
-    const name = tool.name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const name = pascalCase(tool.name);
     types.push(await typeOf(schema(tool.input, 'input'), `${name}Input`, fieldOfFile(tool)));
     types.push(await typeOf(schema(tool.output, 'output'), `${name}Output`, fileBody(tool)));
     members.push(
-      `  /** ${tool.summary}. */\n  ${name[0]!.toLowerCase()}${name.slice(1)}(input: ${name}Input, options?: Options): Promise<${name}Output>;`,
+      `  /** ${tool.summary}. */\n  ${camelCase(tool.name)}(input: ${name}Input, options?: Options): Promise<${name}Output>;`,
     );
   }
   return `${types.join('\n')}\ninterface ToolMethods<Options> {\n${members.join('\n')}\n}\n`;

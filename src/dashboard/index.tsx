@@ -11,6 +11,7 @@ import { isOperatorSecret } from '../http/operator.ts';
 import { pageHeaders } from '../page/page.tsx';
 import styles from './dashboard.css';
 import script from './dashboard.client.js';
+import { pathOf } from './frame.tsx';
 import * as pages from './pages.tsx';
 import { sessionOf, signIn, signOut, type DashboardEnv, type Session } from './session.ts';
 
@@ -67,7 +68,7 @@ dashboard.use(async (c, next) => {
   return next();
 });
 
-dashboard.get('/', (c) => c.redirect(accountPath(c.get('session').account), 303));
+dashboard.get('/', (c) => c.redirect(pathOf(c.get('session').account), 303));
 
 dashboard.get('/accounts', async (c) => {
   mustOperate(c.get('session'));
@@ -124,7 +125,7 @@ dashboard.get('/accounts/:account/keys/:id/revoke', async (c) => {
 dashboard.post('/accounts/:account/keys/:id/revoke', async (c) => {
   const { account, id } = c.req.param();
   if (!(await c.env.ACCOUNTS.getByName(account).revokeKey(id))) throw noKey(id);
-  return c.redirect(accountPath(account), 303);
+  return c.redirect(pathOf(account), 303);
 });
 
 dashboard.post(
@@ -139,7 +140,7 @@ dashboard.post(
       c.req.valid('form').credits,
       session.account,
     );
-    return c.redirect(accountPath(account), 303);
+    return c.redirect(pathOf(account), 303);
   },
 );
 
@@ -156,8 +157,6 @@ dashboard.onError((error, c) => {
   if (retryAfter !== undefined) c.header('Retry-After', String(retryAfter));
   return c.html(pages.problemPage(message), status);
 });
-
-const accountPath = (account: string) => `/dashboard/accounts/${encodeURIComponent(account)}`;
 
 const noKey = (id: string) => new ServiceError('not_found', `there is no key ${id}`);
 

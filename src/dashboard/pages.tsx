@@ -1,10 +1,10 @@
-import type { Child } from 'hono/jsx';
 import type { Account, KeyInfo, NewKey, UsageRow } from '../account/account.ts';
 import { snippets } from '../docs/snippets.ts';
 import { page } from '../page/page.tsx';
 import { tools } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import { UsageChart } from './chart.tsx';
+import { dashboardPage, frame, number, pathOf, Table, Time, type View } from './frame.tsx';
 import type { Session } from './session.ts';
 
 /** Days that the chart shows, today among them. */
@@ -12,15 +12,6 @@ export const chartDays = 30;
 
 /** An account as one page shows it. */
 export type Described = Awaited<ReturnType<Account['describe']>>;
-
-interface View {
-  session: Session;
-  /** The account that is looked at. */
-  account: string;
-}
-
-const pathOf = (account: string) => `/dashboard/accounts/${encodeURIComponent(account)}`;
-const number = new Intl.NumberFormat('en');
 
 /** Balance, keys and usage of an account. */
 export function accountPage(view: View, described: Described, days: string[]) {
@@ -299,83 +290,4 @@ export function problemPage(message: string) {
       </>
     ),
   });
-}
-
-const frame = {
-  about: 'Dashboard',
-  style: '/dashboard/dashboard.css',
-  script: '/dashboard/dashboard.js',
-};
-
-function dashboardPage({ session, account }: View, title: string, children: Child) {
-  const own = session.account;
-  return page({
-    ...frame,
-    title,
-    links: [
-      { href: pathOf(own), text: 'Your account', current: account === own },
-      ...(session.operator
-        ? [{ href: '/dashboard/accounts', text: 'Accounts', current: account !== own }]
-        : []),
-      { href: '/docs', text: 'Docs' },
-    ],
-    children: (
-      <>
-        <h1>{title}</h1>
-        {children}
-        <form method="post" action={session.signOut} class="foot">
-          <span class="quiet">
-            Signed in as {own}
-            {session.operator && ', an operator'}
-          </span>
-          <button class="plain">Sign out</button>
-        </form>
-      </>
-    ),
-  });
-}
-
-interface TableProps {
-  head: string[];
-  rows: Child[][];
-  /** How many columns hold numbers: the last ones. A table of numbers is narrow enough for a phone. */
-  numbers?: number;
-}
-
-function Table({ head, rows, numbers = 0 }: TableProps) {
-  const classOf = (column: number) => (column >= head.length - numbers ? 'number' : undefined);
-  return (
-    <table class={numbers > 0 ? 'narrow' : undefined}>
-      <thead>
-        <tr>
-          {head.map((name, i) =>
-            name ? (
-              <th scope="col" class={classOf(i)}>
-                {name}
-              </th>
-            ) : (
-              <td />
-            ),
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr>
-            {row.map((cell, i) => (
-              <td class={classOf(i)} data-head={head[i] || undefined}>
-                {typeof cell === 'number' ? number.format(cell) : cell}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-/** In UTC, as days are counted. */
-function Time({ at }: { at: number }) {
-  const iso = new Date(at).toISOString();
-  return <time datetime={iso}>{iso.slice(0, 16).replace('T', ' ')}</time>;
 }

@@ -1,3 +1,4 @@
+import { pascalCase } from 'change-case';
 import { z } from 'zod';
 import { tools } from '../tools/index.ts';
 import { schemaOf } from '../tools/schema.ts';
@@ -62,7 +63,7 @@ function schemasOf(tool: Tool): Record<string, unknown> {
 
 /** Such as `HtmlToMarkdownInput`. */
 function nameOf({ name }: Tool, part: 'Input' | 'Output' | 'Form'): string {
-  return name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()) + part;
+  return pascalCase(name) + part;
 }
 
 const schemaNamed = (tool: Tool, part: 'Input' | 'Output' | 'Form') => ({
