@@ -18,7 +18,7 @@ export async function call<T extends Tool>(
   context: Context,
 ): Promise<z.input<T['output']>> {
   const input = parseInput(tool, body);
-  return paid(tool, caller, async () => tool.run(input, context) as z.input<T['output']>);
+  return await paid(tool, caller, () => tool.run(input, context) as z.input<T['output']>);
 }
 
 /** The same for a tool that passes the body on, which is validated after the charge, where it is read. */
@@ -31,12 +31,12 @@ export async function forward<T extends Tool>(
   return paid(tool, caller, () => tool.forward!(body, context) as Promise<z.input<T['output']>>);
 }
 
-async function paid<T>(tool: Tool, caller: Caller, run: () => Promise<T>): Promise<T> {
+async function paid<T>(tool: Tool, caller: Caller, run: () => T | Promise<T>): Promise<T> {
   const charge = caller.charge(tool.name, tool.credits);
   try {
     // What is dear to run waits for its money; the rest runs while the account is asked.
     if (charge.pending && tool.credits > price.standard) await charge.pending;
-    const output = await settled(charge.pending, run());
+    const output = await (charge.pending ? both(charge.pending, run) : run());
     charge.commit();
     return output;
   } catch (error) {
@@ -46,9 +46,8 @@ async function paid<T>(tool: Tool, caller: Caller, run: () => Promise<T>): Promi
 }
 
 /** Waits for both, so that neither is left unheard; a refused charge speaks before a failed tool. */
-async function settled<T>(charge: Promise<void> | undefined, running: Promise<T>): Promise<T> {
-  if (!charge) return running;
-  const [paid, ran] = await Promise.allSettled([charge, running]);
+async function both<T>(charge: Promise<void>, run: () => T | Promise<T>): Promise<T> {
+  const [paid, ran] = await Promise.allSettled([charge, (async () => run())()]);
   if (paid.status === 'rejected') throw paid.reason;
   if (ran.status === 'rejected') throw ran.reason;
   return ran.value;

@@ -16,15 +16,17 @@ import script from './run.client.js';
 export const docs = new Hono<{ Bindings: Env }>();
 
 docs.use('/docs/*', pageHeaders);
+docs.use('/assets/*', pageHeaders);
 
 docs.get('/llms.txt', (c) => c.text(llmsText(originOf(c.req.url))));
 docs.get('/docs.md', (c) => markdown(indexPage(originOf(c.req.url))));
 docs.get('/docs', async (c) =>
   c.html(docsPage('Developer utilities', await rendered(indexPage(originOf(c.req.url))))),
 );
-docs.get('/docs/docs.css', (c) => c.body(styles, 200, { 'Content-Type': 'text/css' }));
-docs.get('/docs/run.js', (c) => c.body(script, 200, { 'Content-Type': 'text/javascript' }));
-docs.get('/docs/marked.js', (c) =>
+// Not below `/docs/`: beside `/docs/:page`, Hono's quick router takes none of our paths.
+docs.get('/assets/docs.css', (c) => c.body(styles, 200, { 'Content-Type': 'text/css' }));
+docs.get('/assets/run.js', (c) => c.body(script, 200, { 'Content-Type': 'text/javascript' }));
+docs.get('/assets/marked.js', (c) =>
   c.body(markdownRenderer, 200, { 'Content-Type': 'text/javascript' }),
 );
 docs.get('/docs/:page', async (c) => {
@@ -60,7 +62,7 @@ function docsPage(title: string, children: Child, current?: Tool) {
   return page({
     title,
     about: 'Tools',
-    style: '/docs/docs.css',
+    style: '/assets/docs.css',
     links: [
       { href: '/docs', text: 'Developer utilities', current: !current },
       { href: '/dashboard', text: 'Dashboard' },
@@ -70,7 +72,7 @@ function docsPage(title: string, children: Child, current?: Tool) {
         current: tool === current,
       })),
     ],
-    ...(current && { script: '/docs/run.js' }),
+    ...(current && { script: '/assets/run.js' }),
     children,
   });
 }

@@ -78,7 +78,7 @@ function diff(text) {
 
 /** In a frame of its own where no script runs: what is rendered may be anybody's. */
 async function rendered(markdown) {
-  const { marked } = await import('/docs/marked.js');
+  const { marked } = await import('/assets/marked.js');
   const frame = element('iframe', '');
   frame.sandbox = '';
   frame.title = 'The Markdown, rendered';

@@ -28,9 +28,10 @@ function headers(c: AppContext, type: string, cost: number): Record<string, stri
     'X-Request-Id': requestIdOf(c),
     'X-Credits-Cost': String(cost),
     'Access-Control-Allow-Origin': '*',
-    // All of them (Fetch, 3.3.3: the wildcard is one where no cookies are sent, and keys are no cookies).
-    'Access-Control-Expose-Headers': '*',
   };
+  // All of them, for browsers, who say where they are (Fetch, 3.3.3: the wildcard is one where no
+  // cookies are sent, and keys are no cookies).
+  if (c.req.raw.headers.has('origin')) record['Access-Control-Expose-Headers'] = '*';
   const timing = c.get('timing');
   if (timing) record['Server-Timing'] = timing;
   const remaining = c.get('caller')?.remaining();

@@ -38,6 +38,8 @@ app.options(
   cors({ origin: '*', allowMethods: ['POST'], exposeHeaders: ['*'], maxAge: 86_400 }),
 );
 
+/** Nothing else listens where tools are, so that Hono calls their handlers without a chain between. */
+const toolPaths = new Set<string>();
 for (const tool of tools) {
   post(tool, tool.path ?? tool.name, 'json');
   if (tool.upload) post(tool, tool.upload.path, 'form');
@@ -76,7 +78,17 @@ app.route('/dashboard', dashboard);
 app.route('/', pageAssets);
 app.route('/', docs);
 
-app.notFound((c) => answerError(c, new ServiceError('not_found', `no such path: ${c.req.path}`)));
+app.notFound((c) => {
+  const { method, path } = c.req;
+  return answerError(
+    c,
+    toolPaths.has(path)
+      ? new ServiceError('method_not_allowed', `use POST, not ${method}`, {
+          allow: 'POST, OPTIONS',
+        })
+      : new ServiceError('not_found', `no such path: ${path}`),
+  );
+});
 app.onError((error, c) => {
   if (!(error instanceof HTTPException)) return answerError(c, error);
   // What Hono's own middleware refuses: the operator's secret, and JSON that is none.
@@ -87,6 +99,7 @@ app.onError((error, c) => {
 
 /** Serves a tool at a path, and notes every call of it. */
 function post(tool: Tool, path: string, usual: BodyKind) {
+  toolPaths.add(`/api/${path}`);
   app.post(`/api/${path}`, (c) => {
     const kind = tool.upload && path === tool.name ? kindOf(c.req.raw, usual) : usual;
     const asked = {
@@ -97,11 +110,6 @@ function post(tool: Tool, path: string, usual: BodyKind) {
       isRepeat: () => c.get('isRepeat') === true,
     } as const;
     return noted(asked, () => answerOf(c, tool, kind)).catch((error) => answerError(c, error));
-  });
-  app.all(`/api/${path}`, (c) => {
-    throw new ServiceError('method_not_allowed', `use POST, not ${c.req.method}`, {
-      allow: 'POST, OPTIONS',
-    });
   });
 }
 

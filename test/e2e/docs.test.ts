@@ -39,7 +39,8 @@ describe('the docs', () => {
     for (const path of ['/docs', '/docs/hash', '/docs/optimize-image']) {
       const { text, headers } = await read(path);
       const loaded = [...text.matchAll(/<(?:script|link|img)[^>]* (?:src|href)="([^"]*)"/g)];
-      for (const [, source] of loaded) expect(source).toMatch(/^(?:\/docs\/|\/page\.css$|data:,$)/);
+      for (const [, source] of loaded)
+        expect(source).toMatch(/^(?:\/docs\/|\/assets\/|\/page\.css$|data:,$)/);
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
       for (const [, link] of text.matchAll(/<a[^>]* href="([^"]*)"/g)) {
         expect((await fetch(new URL(link!, url))).status, link).toBe(200);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { app } from '../../src/http/app.ts';
 import { createKey } from '../../src/account/key.ts';
 import { newAccount } from '../account/accounts.ts';
 import { post, send } from './client.ts';
@@ -82,6 +83,9 @@ describe('every answer', () => {
     expect(headers.get('ratelimit-policy')).toBe('"minute";q=1000000;w=60');
     expect(headers.get('ratelimit')).toMatch(/^"minute";r=\d+;t=\d+$/);
     expect(headers.get('access-control-allow-origin')).toBe('*');
+    const elsewhere = await post('hash', { input: 'a' }, key, { origin: 'https://example.com' });
+    expect(elsewhere.headers.get('access-control-allow-origin')).toBe('*');
+    expect(elsewhere.headers.get('access-control-expose-headers')).toBe('*');
   });
 
   it('lets browsers ask first', async () => {
@@ -96,6 +100,11 @@ describe('every answer', () => {
     expect(status).toBe(204);
     expect(headers.get('access-control-allow-headers')).toBe('authorization,content-type');
   });
+});
+
+it('goes by the quickest of Hono’s routers, which not every set of paths is for', async () => {
+  await app.request('/');
+  expect(app.router.name).toBe('SmartRouter + RegExpRouter');
 });
 
 describe('what is refused before the tool', () => {

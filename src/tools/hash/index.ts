@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { invalidInput } from '../../errors.ts';
 import { byteEncoding, toBytes } from '../bytes.ts';
@@ -33,20 +33,27 @@ export const hash = defineTool({
       input: { input: 'ff00', input_encoding: 'hex', algorithm: 'blake3' },
     },
   ],
-  run({ input, algorithm, encoding, key, input_encoding, key_encoding }) {
+  async run({ input, algorithm, encoding, key, input_encoding, key_encoding }) {
     const bytes = bytesOf('input', input, input_encoding);
-    const hash = digest(algorithm, bytes, () => {
+    const hash = await digest(algorithm, bytes, () => {
       if (key === undefined) throw invalidInput('key', 'is required for hmac-sha256');
       return bytesOf('key', key, key_encoding);
     });
-    return { hash: hash.toString(encoding), algorithm, encoding };
+    return { hash: encoding === 'hex' ? hash.toHex() : hash.toBase64(), algorithm, encoding };
   },
 });
 
-function digest(name: z.infer<typeof algorithm>, input: Uint8Array, key: () => Uint8Array): Buffer {
+const webCryptoNames = { md5: 'MD5', sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' };
+
+async function digest(
+  name: z.infer<typeof algorithm>,
+  input: BufferSource & Uint8Array,
+  key: () => Uint8Array,
+): Promise<Uint8Array> {
   if (name === 'blake3') return blake3(input);
   if (name === 'hmac-sha256') return createHmac('sha256', key()).update(input).digest();
-  return createHash(name).update(input).digest();
+  // Each hash of node:crypto is a stream, which costs more than the digest of a short text.
+  return new Uint8Array(await crypto.subtle.digest(webCryptoNames[name], input));
 }
 
 function bytesOf(field: string, text: string, encoding: z.infer<typeof byteEncoding>): Uint8Array {
