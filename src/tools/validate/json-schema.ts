@@ -13,15 +13,31 @@ import {
   validate,
   type SchemaObject,
 } from '@hyperjump/json-schema/draft-2020-12';
+import { addKeyword, getKeyword } from '@hyperjump/json-schema/experimental';
 import { invalidInput } from '../../errors.ts';
 import { drafts, type Draft } from './drafts.ts';
 import { parseJson } from './json.ts';
+import { boundedPattern } from './pattern.ts';
 import { invalid, type Issue, type Verdict } from './verdict.ts';
 
 // A reference to another host is an error, never a request.
 removeUriSchemePlugin('http');
 removeUriSchemePlugin('https');
 setMetaSchemaOutputFormat('BASIC');
+
+// Patterns and texts both come from callers.
+for (const name of ['pattern', 'patternProperties', 'additionalProperties']) {
+  const keyword = getKeyword(`https://json-schema.org/keyword/${name}`);
+  addKeyword({
+    ...keyword,
+    compile: async (...asked) => withBoundedPatterns(await keyword.compile(...asked)),
+  });
+}
+
+function withBoundedPatterns(compiled: unknown): unknown {
+  if (compiled instanceof RegExp) return boundedPattern(compiled);
+  return Array.isArray(compiled) ? compiled.map(withBoundedPatterns) : compiled;
+}
 
 type Schema = SchemaObject | boolean;
 
