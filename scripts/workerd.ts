@@ -45,7 +45,7 @@ export async function startDeployed({
   bundle('wrangler.toml', join(folder, 'service'));
   if (bare) bundle('bench/bare.toml', join(folder, 'bare'));
   mkdirSync(join(folder, 'objects'));
-  const [kv, r2] = await Promise.all([outside(keyValues()), outside(forgetfulR2)]);
+  const [kv, r2] = await Promise.all([startOutside(keyValues()), startOutside(forgetfulR2)]);
   const ports = {
     service: await freePort(),
     bare: bare ? await freePort() : undefined,
@@ -89,7 +89,8 @@ async function serve(folder: string, url: string): Promise<ChildProcess> {
   return child;
 }
 
-async function outside(respond: RequestListener) {
+/** Serves what `outside.respond` gives at the time. */
+export async function startOutside(respond: RequestListener) {
   const one: Outside = { respond };
   const server = createServer((request, response) => one.respond(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -1,25 +1,64 @@
-import type { RequestListener } from 'node:http';
+import { request, type RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { operator, type Operator } from '../../scripts/operator.ts';
-import { startDeployed, type Deployed, type Outside } from '../../scripts/workerd.ts';
+import { startDeployed, startOutside, type Deployed, type Outside } from '../../scripts/workerd.ts';
+import { startResolver } from '../resolver/responder.ts';
+import { startTextModel } from '../text-model/server.ts';
 
-// KV and R2 as they are when they are not well. The other neighbours of the Worker have such tests of
-// their own: the converter, the browser, the resolver and the text model.
+// The neighbours of the Worker as they are when they are not well. Two of them have such tests of their
+// own, with the real programs: the converter and the browser.
 let service: Deployed;
 let admin: Operator;
-let healthy: { kv: RequestListener; r2: RequestListener };
+let resolver: Outside;
+let textModel: Outside;
+let healthy: Record<'kv' | 'r2' | 'resolver' | 'textModel', RequestListener>;
+const stops: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  service = await startDeployed();
+  const [dns, model] = await Promise.all([startResolver(), startTextModel()]);
+  const [toDns, toModel] = await Promise.all([
+    startOutside(passedOnTo(dns.url)),
+    startOutside(passedOnTo(model.url)),
+  ]);
+  service = await startDeployed({
+    vars: {
+      DOH_URL: `http://127.0.0.1:${toDns.port}/dns-query`,
+      TEXT_MODEL_URL: `http://127.0.0.1:${toModel.port}/first`,
+      TEXT_MODEL_NAME: 'some-model',
+      TEXT_MODEL_SECONDS: '2',
+      TEXT_MODEL_CONTEXT: '32000',
+    },
+  });
+  stops.push(service.stop, toDns.stop, toModel.stop, dns.stop, model.stop);
   admin = operator(service.url, service.adminSecret);
-  healthy = { kv: service.kv.respond, r2: service.r2.respond };
+  [resolver, textModel] = [toDns.outside, toModel.outside];
+  healthy = {
+    kv: service.kv.respond,
+    r2: service.r2.respond,
+    resolver: resolver.respond,
+    textModel: textModel.respond,
+  };
 });
 afterEach(() => {
   service.kv.respond = healthy.kv;
   service.r2.respond = healthy.r2;
+  resolver.respond = healthy.resolver;
+  textModel.respond = healthy.textModel;
 });
-afterAll(() => service?.stop());
+afterAll(() => Promise.all(stops.map((stop) => stop())));
+
+/** Has another server answer. */
+function passedOnTo(url: string): RequestListener {
+  return ({ method, url: path, headers }, response) => {
+    const { req } = response;
+    const passed = request(new URL(path!, url).href, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(response);
+    });
+    req.pipe(passed);
+  };
+}
 
 const faults: [string, RequestListener][] = [
   ['refuses', (_, response) => response.writeHead(503).end('{"error":"overloaded"}')],
@@ -84,6 +123,38 @@ describe.each(faults)('a neighbour that %s', (_, fault) => {
     expect((await post('optimize-image', { content: pixel }, key)).status).toBe(200);
     await expect.poll(async () => (await admin.describe(name)).credits, { timeout: 5000 }).toBe(90);
   }, 45_000);
+});
+
+describe.each(faults)('a neighbour that %s', (_, fault) => {
+  it.each([
+    ['resolver', 'dns-lookup', { domain: 'example.com' }],
+    [
+      'textModel',
+      'summarize',
+      { text: 'The bridge is closed. Its pillars have cracks. Buses take the new one.' },
+    ],
+  ] as const)(
+    'costs nothing as %s; others go on',
+    async (neighbour, tool, input) => {
+      const { key, name } = await newKey();
+      const outside = { resolver, textModel }[neighbour];
+      outside.respond = fault;
+      const begun = Date.now();
+      const refused = await refusal(post(tool, input, key));
+      expect(refused).toMatchObject({ status: 503, code: 'unavailable' });
+      expect(refused.headers.get('x-credits-cost')).toBe('0');
+      expect(Date.now() - begun).toBeLessThan(12_000);
+      expect((await post('hash', { input: 'a' }, key)).status).toBe(200);
+      outside.respond = healthy[neighbour];
+      const good = await post(tool, input, key);
+      expect(good.status).toBe(200);
+      const left = 100 - 1 - Number(good.headers.get('x-credits-cost'));
+      await expect
+        .poll(async () => (await admin.describe(name)).credits, { timeout: 5000 })
+        .toBe(left);
+    },
+    45_000,
+  );
 });
 
 it.each(faults)(
