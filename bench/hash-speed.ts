@@ -2,6 +2,7 @@
 // OpenSSL by node:crypto, and hash-wasm for BLAKE3.
 import { createHash, createHmac } from 'node:crypto';
 import { blake3 } from 'hash-wasm';
+import { compared } from './compare.ts';
 import { median, timed } from './load.ts';
 import { startBench } from './start.ts';
 
@@ -26,21 +27,32 @@ try {
 
 async function compare(algorithm: string, peer: () => unknown) {
   const body = JSON.stringify({ input, algorithm, key: 'key' });
-  const times: { call: number; tool: number; peer: number }[] = [];
+  const [ours, theirs, calls]: [number[], number[], number[]] = [[], [], []];
   for (let i = 0; i < 15; i++) {
     const node = await timed(peer);
     let tool = 0;
     const call = await timed(async () => {
       tool = await hash(body);
     });
-    if (i >= 3) times.push({ call, tool, peer: node });
+    if (i < 3) continue;
+    ours.push(speed(tool));
+    theirs.push(speed(node));
+    calls.push(speed(call));
   }
-  const speed = (key: 'call' | 'tool' | 'peer') =>
-    size / 1e6 / (median(times.map((time) => time[key])) / 1000);
-  console.log(
-    `${algorithm.padEnd(12)} tool ${speed('tool').toFixed(0)} MB/s, whole call ${speed('call').toFixed(0)} MB/s, ` +
-      `Node ${speed('peer').toFixed(0)} MB/s, ratio tool/Node ${(speed('tool') / speed('peer')).toFixed(2)}; wanted: 300 MB/s`,
-  );
+  const whole = `whole call ${median(calls).toFixed(0)} MB/s`;
+  compared({
+    what: `${algorithm} of 5 MB (${whole})`,
+    unit: 'MB/s',
+    ours,
+    peer: algorithm === 'blake3' ? 'hash-wasm in Node' : 'OpenSSL in Node',
+    theirs,
+    wanted: 'none; ours 300 MB/s',
+  });
+}
+
+/** In MB/s. */
+function speed(milliseconds: number): number {
+  return size / 1000 / milliseconds;
 }
 
 /** Calls the tool and returns the milliseconds that validating and hashing took. */

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
+import { compared } from './compare.ts';
 import { megabytes, startBench } from './start.ts';
 
 // Bundlers hand out a .wasm file as a module; Node would run it.
@@ -57,11 +58,14 @@ for (const format of ['webp', 'jpeg'] as const) {
   const made = format === 'jpeg' ? picture.jpeg(85) : picture.webp(85, 4);
   const ours = file.length + picture.memory() + made.length;
   const theirs = await peakOf(() => jSquash(format));
-  const pixels = width * height;
-  console.log(
-    `${format}: 12 megapixels take ${mb(ours)} MB (${(picture.memory() / pixels).toFixed(1)} bytes a pixel), ` +
-      `@jsquash ${mb(theirs)} MB: ${(ours / theirs).toFixed(2)} of it`,
-  );
+  compared({
+    what: `memory for 12 megapixels to ${format}`,
+    unit: 'MB',
+    ours: [ours / 1e6],
+    peer: '@jsquash',
+    theirs: [theirs / 1e6],
+    wanted: 'none; far below 128 MB',
+  });
 }
 
 await growth();
@@ -114,8 +118,4 @@ async function jSquash(format: 'jpeg' | 'webp'): Promise<number> {
 function wasm(name: string): WebAssembly.Module {
   const bytes = readFileSync(fileURLToPath(import.meta.resolve(name)));
   return Reflect.construct(WebAssembly.Module, [bytes]) as WebAssembly.Module;
-}
-
-function mb(bytes: number): string {
-  return (bytes / 1e6).toFixed(0);
 }

@@ -6,6 +6,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import sharp from 'sharp';
 import { ssim } from 'ssim.js';
+import { compared } from './compare.ts';
 import { median, timed } from './load.ts';
 import { startBench } from './start.ts';
 
@@ -21,7 +22,8 @@ const folder = process.argv[2] ?? '/usr/share/backgrounds';
 const files = globSync(`${folder}/**/*.{png,jpg,jpeg,webp}`).filter(
   (file) => readFileSync(file).length <= limit,
 );
-if (files.length === 0) throw new Error(`no pictures in ${folder}; name another folder`);
+if (files.length === 0)
+  throw new Error(`no pictures in ${folder}: apt-get install mate-backgrounds, or name another`);
 
 const bench = await startBench();
 try {
@@ -32,32 +34,31 @@ try {
 }
 
 async function compare(format: Format) {
-  const sizes: number[] = [];
-  const times: number[] = [];
+  const sizes: [ours: number[], theirs: number[]] = [[], []];
+  const times: [ours: number[], theirs: number[]] = [[], []];
   for (const file of files) {
     const picture = readFileSync(file);
     const ours = await optimise(picture, format);
     if (!ours) continue;
-    const theirs = () => encode(picture, format, quality);
     const time = { ours: [ours.time], sharp: [] as number[] };
     for (let i = 0; i < rounds; i++) {
-      time.sharp.push(await timed(theirs));
+      time.sharp.push(await timed(() => encode(picture, format, quality)));
       time.ours.push((await optimise(picture, format))!.time);
     }
-    const size = ours.bytes.length / (await sizeAtSsim(picture, format, ours.bytes));
-    const duration = median(time.ours) / median(time.sharp);
-    sizes.push(size);
-    times.push(duration);
-    report(`${format} ${basename(file)}`, { size, time: duration });
+    const size = await sizeAtSsim(picture, format, ours.bytes);
+    sizes[0].push(ours.bytes.length / 1000);
+    sizes[1].push(size / 1000);
+    times[0].push(median(time.ours));
+    times[1].push(median(time.sharp));
+    noted(`${format} ${basename(file)}`, ours.bytes.length / size);
   }
-  console.log(
-    `${format}, ${sizes.length} pictures: size at equal SSIM ${median(sizes).toFixed(3)} of sharp's ` +
-      `(${spread(sizes)}; wanted 1.0), time ${median(times).toFixed(2)} (${spread(times)}; wanted 2.5)`,
-  );
+  const from = `${sizes[0].length} pictures to ${format}`;
+  report(`${from}, size at equal SSIM`, 'kB', sizes, '1.0 or less');
+  report(`${from}, time`, 'ms', times, '2.5 or less');
 }
 
 async function compareAuto() {
-  const ratios: number[] = [];
+  const sizes: [ours: number[], theirs: number[]] = [[], []];
   for (const file of files) {
     const picture = readFileSync(file);
     const ours = await optimise(picture, 'auto');
@@ -65,15 +66,15 @@ async function compareAuto() {
     const { isOpaque } = await sharp(picture).stats();
     const formats: Format[] = isOpaque ? ['png', 'jpeg', 'webp'] : ['png', 'webp'];
     const theirs = await Promise.all(formats.map((format) => encode(picture, format, quality)));
-    const size = ours.bytes.length / Math.min(...theirs.map(({ length }) => length));
-    ratios.push(size);
-    report(`auto ${basename(file)} ${ours.format}`, { size });
+    const best = Math.min(...theirs.map(({ length }) => length));
+    sizes[0].push(ours.bytes.length / 1000);
+    sizes[1].push(best / 1000);
+    noted(`auto ${basename(file)} ${ours.format}`, ours.bytes.length / best);
   }
-  const wins = ratios.filter((ratio) => ratio <= 1).length;
-  console.log(
-    `auto: no larger than the best of sharp's three on ${wins} of ${ratios.length} pictures ` +
-      `(wanted 9 of 10), median ${median(ratios).toFixed(3)} (${spread(ratios)})`,
-  );
+  const [ours, best] = sizes;
+  const wins = ours.filter((size, i) => size <= best[i]!).length;
+  const what = `${ours.length} pictures to auto, size beside the best of three (${wins} no larger)`;
+  report(what, 'kB', sizes, '1.0 or less for 9 of 10');
 }
 
 /** The size at which sharp reaches the SSIM of our file: at the same quality, or between two. */
@@ -150,13 +151,10 @@ async function optimise(picture: Buffer, format: Format | 'auto') {
   return { bytes: Buffer.from(body.content, 'base64'), format: body.output_format, time };
 }
 
-function spread(values: number[]): string {
-  return `${Math.min(...values).toFixed(2)}–${Math.max(...values).toFixed(2)}`;
+function report(what: string, unit: string, [ours, theirs]: [number[], number[]], wanted: string) {
+  compared({ what, unit, ours, peer: 'sharp', theirs, wanted });
 }
 
-function report(name: string, ratios: Record<string, number>) {
-  if (process.env.VERBOSE !== undefined) {
-    const parts = Object.entries(ratios).map(([key, value]) => `${key} ${value.toFixed(3)}`);
-    console.log(`  ${name}: ${parts.join(', ')}`);
-  }
+function noted(name: string, ratio: number) {
+  if (process.env.VERBOSE !== undefined) console.log(`  ${name}: ${ratio.toFixed(3)}`);
 }

@@ -1,18 +1,16 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { once } from 'node:events';
+import { createHistogram } from 'node:perf_hooks';
+import autocannon, { type Result } from 'autocannon';
 
 export interface Load {
   requestsPerSecond: number;
-  /** Milliseconds. */
+  /** Milliseconds from a request to its answer, as each was; not corrected for what waited to be sent. */
   p50: number;
   p99: number;
 }
 
 /**
- * The same POST again and again over so many connections, by wrk (Debian's package of that name).
+ * The same POST again and again over so many connections, each with one request at a time.
  * Throws when any answer is not 200.
  */
 export async function load(
@@ -21,35 +19,19 @@ export async function load(
   body: string,
   { seconds = 5, connections = 32 } = {},
 ): Promise<Load> {
-  const folder = mkdtempSync(join(tmpdir(), 'load-'));
-  const script = join(folder, 'post.lua');
-  const lines = Object.entries(headers).map(
-    ([name, value]) => `wrk.headers["${name}"] = "${value}"`,
-  );
-  writeFileSync(script, ['wrk.method = "POST"', `wrk.body = [[${body}]]`, ...lines].join('\n'));
-  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script, url];
-  try {
-    const { stdout } = await promisify(execFile)('wrk', args);
-    if (stdout.includes('Non-2xx')) throw new Error(`not all answers were 200:\n${stdout}`);
-    return {
-      requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)![1]),
-      p50: milliseconds(/ 50%\s+(\S+)/.exec(stdout)![1]!),
-      p99: milliseconds(/ 99%\s+(\S+)/.exec(stdout)![1]!),
-    };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw new Error('wrk is missing: apt-get install wrk', { cause: error });
-    }
-    throw error;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-/** As wrk writes times: `640.00us`, `2.14ms`, `1.02s`. */
-function milliseconds(time: string): number {
-  const factor = time.endsWith('us') ? 1e-3 : time.endsWith('ms') ? 1 : 1000;
-  return Number.parseFloat(time) * factor;
+  const latency = createHistogram();
+  const options = { url, method: 'POST', headers, body, connections, duration: seconds } as const;
+  const running = autocannon(options, () => {});
+  running.on('response', (_client, _status, _bytes, milliseconds) => {
+    latency.record(Math.max(1, Math.round(milliseconds * 1000)));
+  });
+  const [{ '2xx': good, non2xx, errors, duration }] = (await once(running, 'done')) as [Result];
+  if (non2xx + errors > 0) throw new Error(`${non2xx} answers were not 200, ${errors} had none`);
+  return {
+    requestsPerSecond: good / duration,
+    p50: latency.percentile(50) / 1000,
+    p99: latency.percentile(99) / 1000,
+  };
 }
 
 export const median = (values: number[]) =>

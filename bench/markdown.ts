@@ -7,7 +7,8 @@ import remarkRehype from 'remark-rehype';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
 import { unified } from 'unified';
-import { median, timed } from './load.ts';
+import { compared } from './compare.ts';
+import { timed } from './load.ts';
 import { startBench } from './start.ts';
 
 const turndown = new TurndownService({
@@ -15,7 +16,7 @@ const turndown = new TurndownService({
   codeBlockStyle: 'fenced',
   bulletListMarker: '-',
 });
-const theirs = (html: string) =>
+const withTurndown = (html: string) =>
   turndown.turndown(
     parseHTML(`<!doctype html><html><body>${html}</body></html>`).document.body as never,
   );
@@ -23,15 +24,22 @@ const theirs = (html: string) =>
 const bench = await startBench();
 try {
   const page = megabyte();
-  const times: { ours: number; theirs: number }[] = [];
+  const [ours, theirs]: [number[], number[]] = [[], []];
   for (let i = 0; i < 20; i++) {
-    const turndown = await timed(() => theirs(page));
-    const ours = await timed(() => call(page));
-    if (i >= 8) times.push({ ours, theirs: turndown });
+    const other = await timed(() => withTurndown(page));
+    const own = await timed(() => call(page));
+    if (i < 8) continue;
+    ours.push(own);
+    theirs.push(other);
   }
-  const [ours, other] = [median(times.map((t) => t.ours)), median(times.map((t) => t.theirs))];
-  console.log(`a page of 1 MB: ${ours.toFixed(0)} ms over HTTP, turndown ${other.toFixed(0)} ms`);
-  console.log(`ratio to turndown: ${(ours / other).toFixed(2)} (wanted: 300 ms or less)`);
+  compared({
+    what: 'a page of 1 MB to Markdown, over HTTP',
+    unit: 'ms',
+    ours,
+    peer: 'turndown in Node',
+    theirs,
+    wanted: 'none; ours 300 ms or less',
+  });
 } finally {
   bench.stop();
 }

@@ -6,7 +6,8 @@ import { offlineEngine } from '../src/text-model/offline/engine.ts';
 import { countWords, sentencesOf, wordsOf } from '../src/text/segment.ts';
 import { usual } from '../src/tools/summarize/usual.ts';
 import { corpora, lead } from './corpora.ts';
-import { median, timed } from './load.ts';
+import { compared } from './compare.ts';
+import { timed } from './load.ts';
 
 const tokenizer = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 const scores = (sentences: string[], reference: string) => {
@@ -49,9 +50,15 @@ for (const [name, documents] of Object.entries(all)) {
     leads.push(best(name === 'news' ? lead(text, 3) : leadOf(text, words), references));
   }
   const [mine, first] = [mean(ours), mean(leads)];
-  console.log(
-    `${name} (${documents.length}): R-1 / R-2 / R-L ${shown(mine)}, lead ${shown(first)}; ratio of R-1 ${(mine[0]! / first[0]!).toFixed(2)} (wanted: ${name === 'news' ? '1.00 or more' : 'more than 1.00'})`,
-  );
+  compared({
+    what: `summaries of ${documents.length} ${name}`,
+    unit: 'ROUGE-1',
+    ours: [100 * mine[0]!],
+    peer: 'what comes first',
+    theirs: [100 * first[0]!],
+    wanted: name === 'news' ? '1 or more' : 'more than 1',
+  });
+  console.log(`  ROUGE-1 / 2 / L ${shown(mine)}, what comes first ${shown(first)}`);
 }
 
 /** What comes first, of a length in words. */
@@ -75,6 +82,11 @@ for (let run = 0; run < 15; run++) {
   times.push(await timed(() => offlineEngine.summarize(order)));
   floor.push(await timed(() => sentencesOf(long).map(wordsOf)));
 }
-console.log(
-  `100 kB in ${median(times).toFixed(0)} ms (wanted: 300 or less), the slowest ${Math.max(...times).toFixed(0)}; ${(median(times) / median(floor)).toFixed(1)} times what Intl.Segmenter takes alone`,
-);
+compared({
+  what: 'a summary of 100 kB',
+  unit: 'ms',
+  ours: times,
+  peer: 'Intl.Segmenter alone',
+  theirs: floor,
+  wanted: 'none; ours 300 ms or less',
+});
