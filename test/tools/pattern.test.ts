@@ -56,6 +56,20 @@ describe('a pattern that backtracks without end', () => {
   });
 });
 
+it('is not hung by a format either', async () => {
+  const schema = { format: 'idn-email' };
+  const isValid = async (address: string) => {
+    const call = { type: 'json_schema', input: JSON.stringify(address) } as const;
+    return (await run(validate, { ...call, options: { schema, formats: true } })).valid;
+  };
+  expect(await isValid(`${'é'.repeat(50_000)}!`)).toBe(false);
+  expect(await isValid(`${'é'.repeat(50_000)}@`)).toBe(false);
+  expect(await isValid(`é@${'é'.repeat(50_000)}!`)).toBe(false);
+  expect(await isValid('"é@é"@bücher.example')).toBe(true);
+  expect(await isValid('실례@실례.테스트')).toBe(true);
+  expect(await isValid('é é@bücher.example')).toBe(false);
+});
+
 it('lets usual look-around by, on texts of any length', () => {
   const password = bounded('^(?=.*[A-Z])(?=.*\\d)(?!.*\\s).{8,}$');
   expect(password.test('Passw0rd')).toBe(true);

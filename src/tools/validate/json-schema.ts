@@ -13,7 +13,8 @@ import {
   validate,
   type SchemaObject,
 } from '@hyperjump/json-schema/draft-2020-12';
-import { addKeyword, getKeyword } from '@hyperjump/json-schema/experimental';
+import { isIdnEmail } from '@hyperjump/json-schema-formats';
+import { addFormat, addKeyword, getKeyword } from '@hyperjump/json-schema/experimental';
 import { invalidInput } from '../../errors.ts';
 import { drafts, type Draft } from './drafts.ts';
 import { parseJson } from './json.ts';
@@ -38,6 +39,18 @@ function withBoundedPatterns(compiled: unknown): unknown {
   if (compiled instanceof RegExp) return boundedPattern(compiled);
   return Array.isArray(compiled) ? compiled.map(withBoundedPatterns) : compiled;
 }
+
+// Its expression knows most letters in two ways, and tries them all: two to the power of their number.
+// Those below U+00A0 it knows in one, and it is all one to it which they are.
+addFormat({
+  id: 'https://json-schema.org/format/idn-email',
+  handler(address) {
+    if (typeof address !== 'string') return true;
+    const domain = /@[^@]*$/.exec(address)?.[0] ?? '';
+    const local = address.slice(0, address.length - domain.length);
+    return isIdnEmail(local.replace(/[^\0-\x7f]/gu, '\u0080') + domain);
+  },
+});
 
 type Schema = SchemaObject | boolean;
 
