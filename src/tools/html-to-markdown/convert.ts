@@ -65,7 +65,7 @@ function whole({ document }: Page, error: string) {
 }
 
 function titleOf(document: Parent): string {
-  const [titled] = [...elementsIn(document, 'title'), ...elementsIn(document, 'h1')];
+  const titled = elementsIn(document, 'title')[0] ?? elementsIn(document, 'h1')[0];
   return titled ? textOf(titled).trim().replace(/\s+/g, ' ') : '';
 }
 

@@ -49,9 +49,11 @@ export const attribute = ({ attrs }: Element, name: string) =>
 
 /** All elements of a name, in the order of the document. */
 export function elementsIn(parent: Parent, tagName: string): Element[] {
-  return [...everything(parent)].filter(
-    (node): node is Element => isElement(node) && node.tagName === tagName,
-  );
+  const found: Element[] = [];
+  for (const node of everything(parent)) {
+    if (isElement(node) && node.tagName === tagName) found.push(node);
+  }
+  return found;
 }
 
 /** All text below a node, as it stands in the source. */
