@@ -1,4 +1,4 @@
-import { RegExpParser, type AST } from '@eslint-community/regexpp';
+import { RegExpParser, visitRegExpAST, type AST } from '@eslint-community/regexpp';
 import { RE2JS } from 're2js';
 
 /** What a keyword of JSON Schema does with a regular expression. */
@@ -6,48 +6,89 @@ export interface Pattern {
   test(text: string): boolean;
 }
 
-/** Steps that a backtracking engine may take for one text: less than a second. */
-const most = 1e8;
+/** Steps that a backtracking engine may take for each character, in patterns and in texts. */
+const stepsEach = 256;
+/** And for one text, where there is no other engine: about a millisecond. */
+const stepsAtMost = 1e6;
 
 /**
  * A caller's regular expression, which no text keeps running for long. The platform's own engine runs
  * it where that can be told to be quick; elsewhere RE2's automaton, whose time is linear.
  *
- * `test` throws for what neither can do: a pattern with look-around or back references whose
- * repetitions have choices.
+ * `test` throws for what neither can do: look-around or back references beside repetitions that have
+ * choices, or too many of them for so long a text.
  */
 export function boundedPattern(native: RegExp): Pattern {
   const pattern = new RegExpParser().parsePattern(native.source, undefined, undefined, {
     unicode: true,
   });
-  const [degree, size] = [degreeOf(pattern), native.source.length];
+  const [degree, size] = [degreeOf(pattern), sizeOf(pattern)];
   let linear: Pattern | undefined;
   return {
     test(text) {
-      if ((text.length + size) ** degree <= most) return native.test(text);
-      linear ??= linearPattern(pattern);
+      const length = text.length + size;
+      const steps = length ** degree * Math.min(text.length, size);
+      if (steps <= stepsEach * length) return native.test(text);
+      linear ??= linearPattern(pattern) ?? native;
+      if (linear === native && !(steps <= stepsAtMost)) throw tooSlow(pattern);
       return linear.test(text);
     },
   };
 }
 
-function linearPattern(pattern: AST.Pattern): Pattern {
+const tooSlow = ({ raw }: AST.Pattern) =>
+  new Error(
+    `the pattern ${raw} could take forever for such a text; beside look-around and back references, repeat nothing that has choices`,
+  );
+
+/** By RE2, which knows no look-around: what a pattern looks for at a text's beginning is looked for by itself. */
+function linearPattern(pattern: AST.Pattern): Pattern | undefined {
   try {
-    return RE2JS.compile(re2Of(pattern));
-  } catch (cause) {
-    const message = `the pattern ${pattern.raw} could take forever for such a text; look-around and back references go with plain repetitions only`;
-    throw new Error(message, { cause });
+    const { ahead, rest } = split(pattern);
+    const wanted = ahead.map(({ negate, alternatives }) => ({
+      negate,
+      pattern: RE2JS.compile(`^(?:${alternatives.map(re2Of).join('|')})`),
+    }));
+    const main = RE2JS.compile(rest);
+    return {
+      test: (text) =>
+        wanted.every(({ negate, pattern }) => pattern.test(text) !== negate) && main.test(text),
+    };
+  } catch {
+    return undefined; // other look-around, back references, and some names of properties
   }
 }
 
+function split(pattern: AST.Pattern): { ahead: AST.LookaheadAssertion[]; rest: string } {
+  const [{ elements }, ...others] = pattern.alternatives as [AST.Alternative];
+  const ahead: AST.LookaheadAssertion[] = [];
+  if (others.length > 0 || !isStart(elements[0])) return { ahead, rest: re2Of(pattern) };
+  for (const element of elements.slice(1)) {
+    if (element.type !== 'Assertion' || element.kind !== 'lookahead') break;
+    ahead.push(element);
+  }
+  const rest = elements.slice(1 + ahead.length);
+  return { ahead, rest: `^${rest.map(re2Of).join('')}` };
+}
+
+const isStart = (element: AST.Element | undefined) =>
+  element?.type === 'Assertion' && element.kind === 'start';
+
+/** How many characters it matches one after the other, at most, where nothing is repeated at will. */
+function sizeOf(pattern: AST.Pattern): number {
+  let repeated = 0;
+  visitRegExpAST(pattern, {
+    onQuantifierEnter: ({ min, element }) => void (repeated += min * element.raw.length),
+  });
+  return pattern.raw.length + repeated;
+}
+
 /**
- * To which power of a text's length backtracking may go, at most; infinite where repetitions have
- * choices, and each one more may double the time.
+ * By which power of a text's length backtracking may multiply that, at most; infinite where
+ * repetitions have choices, and each one more may double the time.
  */
 function degreeOf({ alternatives }: AST.Pattern): number {
-  const anchored = alternatives.every(
-    ({ elements: [first] }) => first?.type === 'Assertion' && first.kind === 'start',
-  );
+  const anchored = alternatives.every(({ elements: [first] }) => isStart(first));
   return choicesOf(alternatives) + (anchored ? 0 : 1);
 }
 
