@@ -45,12 +45,14 @@ export function keyHolder(
   account: () => Ledger,
   waitUntil: (work: Promise<unknown>) => void,
 ): Caller {
-  const lease = leases.leaseOf(key.id);
+  let lease = leases.leaseOf(key.id);
   lease.calls += 1;
+  /** While a body comes the lease may be settled, and what is taken from it then, nobody settles. */
+  const current = () => (lease = leases.leaseOf(key.id));
 
   const background = (work: Promise<unknown>) => waitUntil(work.catch(reportLost));
 
-  async function ask(credits: number) {
+  async function ask(lease: leases.Lease, credits: number) {
     if (lease.revoked && leases.isFresh(lease)) throw invalidKey();
     const got = await leases.renew(lease, account(), credits).catch(accountUnavailable);
     if (leases.isUnkept(lease)) background(leases.keep(lease, account()));
@@ -62,22 +64,23 @@ export function keyHolder(
     account: key.account,
     charge(tool, credits) {
       if (credits === 0) return { commit: nothing, cancel: nothing };
-      let held = leases.take(lease, credits);
-      const pending = held ? undefined : ask(credits).then(() => void (held = true));
-      if (held && leases.isDue(lease)) background(leases.renew(lease, account(), 0));
+      const from = current();
+      let held = leases.take(from, credits);
+      const pending = held ? undefined : ask(from, credits).then(() => void (held = true));
+      if (held && leases.isDue(from)) background(leases.renew(from, account(), 0));
       return {
         ...(pending && { pending }),
         commit() {
-          leases.spend(lease, tool, credits);
-          if (leases.isUnkept(lease)) background(leases.keep(lease, account()));
+          leases.spend(from, tool, credits);
+          if (leases.isUnkept(from)) background(leases.keep(from, account()));
         },
         cancel() {
-          if (held) leases.giveBack(lease, credits);
+          if (held) leases.giveBack(from, credits);
         },
       };
     },
     async verify() {
-      if (!leases.isFresh(lease)) await ask(0);
+      if (!leases.isFresh(current())) await ask(lease, 0);
       if (lease.revoked) throw invalidKey();
     },
     remaining: () => (lease.balance === undefined ? undefined : lease.balance - lease.unconfirmed),

@@ -102,6 +102,18 @@ describe('charging', () => {
     expect(await account.stub.describe()).toMatchObject({ credits: 95, lent: 0 });
   });
 
+  it('charges a call whose body took longer than the lease of its beginning lasted', async () => {
+    const account = await newAccount(100);
+    await pay(account);
+    const { caller } = callerOf(account);
+    await sleep(idle);
+    const charge = caller.charge('hash', 1);
+    await charge.pending;
+    charge.commit();
+    expect(caller.remaining()).toBe(98);
+    expect(await settledBalance(account)).toMatchObject({ credits: 98, lent: 0 });
+  });
+
   it('forgives the charges of a report that was lost, and goes on', async () => {
     const account = await newAccount(100);
     await pay(account, 3);

@@ -92,7 +92,7 @@ it('charges each answer once, for 10,000 calls on 20 accounts that run dry', asy
 
 describe('workerd, killed twenty times at random moments', () => {
   it('forgives a second of charges each time at most, and charges nothing that was not answered', async () => {
-    const accounts = await newAccounts(20, 5000, 'crashing');
+    const accounts = await newAccounts(20, 100_000, 'crashing');
     const kills: number[] = [];
     const ending = (async () => {
       for (let i = 0; i < 20; i++) {
