@@ -109,7 +109,8 @@ export class Account extends DurableObject<Env> {
 
   /**
    * Charges what an isolate has spent, takes back what it will not use and lends what it needs.
-   * All of it or nothing happens. A lease that was taken back before its report pays nothing.
+   * All of it or nothing happens. A lease that was taken back before its report, while a long call
+   * ran, pays if what it spent is still there; else it is forgiven.
    */
   report(report: Report): Answer {
     return this.ctx.storage.transactionSync(() => {
@@ -128,11 +129,10 @@ export class Account extends DurableObject<Env> {
   /** Takes what was spent from the balance and returns what is left of the lease. */
   #charge({ lease, spent, release }: Report, now: number): number {
     const row = this.#one<{ credits: number }>('SELECT credits FROM leases WHERE id = ?', lease);
-    if (!row) return 0;
-    let total = 0;
+    const total = Object.values(spent).reduce((sum, { credits }) => sum + credits, 0);
+    if (!row && total > this.#credits() - this.#lent()) return 0;
     const day = new Date(now).toISOString().slice(0, 10);
     for (const [tool, { calls, credits }] of Object.entries(spent)) {
-      total += credits;
       this.#sql.exec(
         `INSERT INTO usage (day, tool, calls, credits) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT DO UPDATE SET calls = calls + ?3, credits = credits + ?4`,
@@ -143,6 +143,7 @@ export class Account extends DurableObject<Env> {
       );
     }
     if (total > 0) this.#sql.exec('UPDATE account SET credits = credits - ?', total);
+    if (!row) return 0;
     const left = row.credits - total - release;
     if (left < 0) throw new Error('an isolate reported more than its lease held');
     return left;

@@ -48,15 +48,29 @@ describe('leases', () => {
     });
   });
 
-  it('takes back a lease that nobody reports on, and forgives what comes too late', async () => {
-    const { stub, id } = await newAccount(100);
-    await stub.report(report(id, { need: 5, want: 5 }));
-    await runInDurableObject(stub, (_: Account, state) =>
+  const takenBack = async (credits: number) => {
+    const account = await newAccount(credits);
+    await account.stub.report(report(account.id, { need: 5, want: 5 }));
+    await runInDurableObject(account.stub, (_: Account, state) =>
       state.storage.sql.exec('UPDATE leases SET expires_at = 1'),
     );
-    const late = { hash: { calls: 5, credits: 5 } };
-    expect(await stub.report(report(id, { spent: late }))).toMatchObject({ credits: 100 });
-    expect(await stub.describe()).toMatchObject({ credits: 100, lent: 0, usage: [] });
+    return account;
+  };
+  const late = { hash: { calls: 5, credits: 5 } };
+
+  it('takes back a lease that nobody reports on; what comes late is paid', async () => {
+    const { stub, id } = await takenBack(100);
+    expect(await stub.report(report(id, { spent: late, release: 1 }))).toMatchObject({
+      credits: 95,
+    });
+    expect(await stub.describe()).toMatchObject({ credits: 95, lent: 0, usage: [{ credits: 5 }] });
+  });
+
+  it('forgives what comes late when others have it', async () => {
+    const { stub, id } = await takenBack(8);
+    await stub.report(report(id, { lease: 'other', need: 4, want: 4 }));
+    expect(await stub.report(report(id, { spent: late }))).toMatchObject({ credits: 8 });
+    expect(await stub.describe()).toMatchObject({ credits: 8, lent: 4, usage: [] });
   });
 
   it('refuses a report of more than the lease held, whole', async () => {
