@@ -18,7 +18,7 @@ export async function call<T extends Tool>(
   context: Context,
 ): Promise<z.input<T['output']>> {
   const input = parseInput(tool, body);
-  return await paid(tool, caller, () => tool.run(input, context) as z.input<T['output']>);
+  return paid(tool, caller, () => tool.run(input, context) as z.input<T['output']>);
 }
 
 /** The same for a tool that passes the body on, which is validated after the charge, where it is read. */

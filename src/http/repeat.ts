@@ -29,7 +29,7 @@ export async function onceOnly(
   run: (request: Request) => Promise<Response>,
 ): Promise<Response> {
   const given = c.req.raw.headers.get('idempotency-key');
-  if (given === null || caller.account === undefined) return await run(c.req.raw);
+  if (given === null || caller.account === undefined) return run(c.req.raw);
   const account = c.env.ACCOUNTS.getByName(caller.account);
   const key = keyOf(given);
   await caller.verify();
