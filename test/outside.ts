@@ -5,7 +5,8 @@ import { startTextModel } from './text-model/server.ts';
 /** Starts what the tests in workerd need beside it, where vitest.config.mts has told them to look. */
 export default async function setup() {
   const converter = await startConverter(
-    { CONVERTER_SECRET: 'converter' },
+    // Random text finds what pandoc is minutes about, as a thousand braces as LaTeX: soon a 422, and the test goes on.
+    { CONVERTER_SECRET: 'converter', CONVERT_SECONDS: '5' },
     Number(process.env.TEST_CONVERTER_PORT),
   );
   const resolver = await startResolver(Number(process.env.TEST_RESOLVER_PORT));
