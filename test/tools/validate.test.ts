@@ -206,6 +206,80 @@ describe('json_schema', () => {
     expect(answers.every(Boolean)).toBe(true);
   });
 
+  const meta = 'https://json-schema.org/draft/2020-12/schema';
+  const dialect = { $id: meta, $vocabulary: {} };
+  it.each([
+    [dialect],
+    [{ $defs: { a: dialect } }],
+    [{ $defs: dialect }],
+    [{ const: dialect }],
+    [{ enum: [[dialect]] }],
+    [{ default: dialect, examples: [dialect] }],
+    [{ unknown: { items: [dialect] } }],
+    [{ $defs: { a: { ...dialect, not: {} } }, type: 'nothing' }],
+  ])('lets nobody change the keywords for others: %j', async (schema) => {
+    await check('json_schema', '1', { schema }).catch(() => {});
+    expect(await isValid('json_schema', '1', { schema: { type: 'string' } })).toBe(false);
+    expect(await isValid('json_schema', '1', { schema: { type: 'integer' } })).toBe(true);
+  });
+
+  it('asserts formats for who asks, while others do not', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        isValid('json_schema', '"x"', { schema: { format: 'email' }, formats: i % 2 === 0 }),
+      ),
+    );
+    expect(answers).toEqual(answers.map((_, i) => i % 2 === 1));
+  });
+
+  it.each([
+    [{ $id: 'a' }, { $id: 'b' }],
+    [{ $schema: 'https://example.com/' }, {}],
+    [{ $anchor: 'a', $ref: '#/b' }, { $ref: '#/b' }],
+    [[{ $dynamicAnchor: 'a', id: 'c' }], [{}]],
+    ['\0"x"', 'x'],
+    [
+      { a: 1, b: [{ c: 2, d: 3 }] },
+      { a: 1, b: [{ c: 2 }] },
+    ],
+  ])('takes a value for a value, though it look like a schema: %j', async (value, other) => {
+    for (const schema of [{ const: value }, { enum: [0, value] }]) {
+      expect(await isValid('json_schema', JSON.stringify(value), { schema })).toBe(true);
+      expect(await isValid('json_schema', JSON.stringify(other), { schema })).toBe(false);
+    }
+    const schema = { default: value, examples: [value] };
+    expect(await isValid('json_schema', '1', { schema })).toBe(true);
+  });
+
+  it.each([
+    [{ $ref: '#/$defs/%C3%BC', $defs: { ü: { type: 'string' } } }],
+    [{ $ref: '#/$defs/Array<a b>', $defs: { 'Array<a b>': { type: 'string' } } }],
+    [{ $ref: '#/$defs/a~1b%25', $defs: { 'a/b%': { type: 'string' } } }],
+    [{ $ref: '#/definitions/a', definitions: { a: { type: 'string' } } }],
+    [{ $id: '/a', properties: { $id: { type: 'integer' }, const: {} }, type: 'string' }],
+    [{ $schema: 'https://example.com/own', constructor: {}, toString: 1, type: 'string' }],
+  ])('reads schemas as generators write them: %j', async (schema) => {
+    for (const draft of ['7', '2020-12']) {
+      const { errors } = await check('json_schema', '1', { schema, draft });
+      expect(errors).toEqual([{ path: '', message: 'must be of type string' }]);
+    }
+  });
+
+  it('ignores what stands beside a $ref in drafts before 2019-09', async () => {
+    const schema = { $ref: '#/definitions/a', type: 'string', definitions: { a: {} } };
+    expect(await isValid('json_schema', '1', { schema, draft: '7' })).toBe(true);
+    expect(await isValid('json_schema', '1', { schema, draft: '2019-09' })).toBe(false);
+  });
+
+  it('knows the drafts by their names', async () => {
+    for (const schema of [{ $ref: meta }, { $id: meta }]) {
+      expect(await isValid('json_schema', '{"type":"string"}', { schema })).toBe(true);
+      expect((await check('json_schema', '{"minItems":-1}', { schema })).errors).toEqual([
+        { path: '/minItems', message: 'must satisfy minimum 0' },
+      ]);
+    }
+  });
+
   it('treats file: as a name like any other', async () => {
     const schema = {
       $id: 'file:///folder/a.json',

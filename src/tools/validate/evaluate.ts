@@ -1,0 +1,164 @@
+import '@hyperjump/json-schema/draft-04';
+import '@hyperjump/json-schema/draft-06';
+import '@hyperjump/json-schema/draft-07';
+import '@hyperjump/json-schema/draft-2019-09';
+import '@hyperjump/json-schema/formats';
+import { removeUriSchemePlugin, value as valueOf } from '@hyperjump/browser';
+import {
+  InvalidSchemaError,
+  registerSchema,
+  setMetaSchemaOutputFormat,
+  setShouldValidateFormat,
+  unregisterSchema,
+  validate,
+  type OutputUnit,
+  type SchemaObject,
+} from '@hyperjump/json-schema/draft-2020-12';
+import { addFormat, addKeyword, getKeyword, getSchema } from '@hyperjump/json-schema/experimental';
+import { value as instanceOf } from '@hyperjump/json-schema/instance/experimental';
+import { isIdnEmail } from '@hyperjump/json-schema-formats';
+import { asIri, contained, unsealed, type Schema } from './contained.ts';
+import { drafts, type Draft } from './drafts.ts';
+import { boundedPattern } from './pattern.ts';
+
+// The library as it may be used by strangers: all that it keeps is shared by everybody in the isolate.
+
+/** A keyword that an instance does not satisfy. */
+export interface Failure {
+  /** Where in the instance, as a JSON Pointer (RFC 6901). */
+  path: string;
+  /** Where in the schema, likewise. */
+  at: string;
+  /** The keyword's URI. */
+  keyword: string;
+  /** What stands there in the schema. */
+  wanted: unknown;
+}
+
+/** A schema that does not satisfy the meta-schema of its draft; it has at least one failure. */
+export class SchemaFailure extends Error {
+  readonly failures: Failure[];
+
+  constructor(failures: Failure[]) {
+    super('the schema is not valid');
+    this.failures = failures;
+  }
+}
+
+/**
+ * What is wrong with an instance by the meta-schema of a draft.
+ *
+ * @param formats whether `format` is asserted; undefined as the draft has it
+ */
+export async function evaluate(
+  uri: string,
+  instance: unknown,
+  formats?: boolean,
+): Promise<Failure[]> {
+  const validator = await validate(uri);
+  // For everybody; so it is set for just as long as nobody else can run.
+  setShouldValidateFormat(formats as boolean);
+  let output;
+  try {
+    output = validator(instance as SchemaObject, 'BASIC');
+  } finally {
+    setShouldValidateFormat(false);
+  }
+  return output.valid ? [] : failuresOf(output.errors ?? [], await getSchema(uri));
+}
+
+/** The same by a caller's schema. Throws SchemaFailure, and whatever else the library has to say. */
+export async function evaluateBy(
+  schema: Schema,
+  draft: Draft,
+  instance: unknown,
+  formats: boolean,
+): Promise<Failure[]> {
+  // A name that no other schema can guess.
+  const name = `urn:uuid:${crypto.randomUUID()}`;
+  try {
+    registerSchema(contained(schema, draft), name, drafts[draft]);
+    return await evaluate(name, instance, formats);
+  } catch (error) {
+    if (!(error instanceof InvalidSchemaError)) throw error;
+    throw new SchemaFailure(await failuresOf(error.output.errors ?? []));
+  } finally {
+    unregisterSchema(name);
+    // It remembers the names of unknown keywords, until it learns of a new one.
+    addKeyword(enumeration);
+  }
+}
+
+/** @param schema from which the units' locations can be reached */
+async function failuresOf(
+  units: OutputUnit[],
+  schema?: Awaited<ReturnType<typeof getSchema>>,
+): Promise<Failure[]> {
+  const wanted = new Map<string, unknown>();
+  for (const { absoluteKeywordLocation: at } of units) {
+    if (wanted.has(at)) continue;
+    wanted.set(at, await getSchema(asIri(at), schema).then(valueOf<unknown>, () => undefined));
+  }
+  return units.map(({ keyword, instanceLocation, absoluteKeywordLocation: at }) => ({
+    path: pointerOf(instanceLocation),
+    at: pointerOf(at),
+    keyword,
+    wanted: wanted.get(at),
+  }));
+}
+
+const pointerOf = (uri: string) => decodeURI(uri.slice(uri.indexOf('#') + 1));
+
+// A reference to another place is an error, never a request.
+for (const scheme of ['http', 'https', 'file']) removeUriSchemePlugin(scheme);
+setMetaSchemaOutputFormat('BASIC');
+setShouldValidateFormat(false);
+
+// Patterns and texts both come from callers.
+for (const name of ['pattern', 'patternProperties', 'additionalProperties']) {
+  const keyword = getKeyword(`https://json-schema.org/keyword/${name}`);
+  addKeyword({
+    ...keyword,
+    compile: async (...asked) => withBoundedPatterns(await keyword.compile(...asked)),
+  });
+}
+
+function withBoundedPatterns(compiled: unknown): unknown {
+  if (compiled instanceof RegExp) return boundedPattern(compiled);
+  return Array.isArray(compiled) ? compiled.map(withBoundedPatterns) : compiled;
+}
+
+addKeyword({
+  id: 'https://json-schema.org/keyword/const',
+  compile: async (schema) => canonical(unsealed(valueOf(schema))),
+  interpret: (wanted, instance) => canonical(instanceOf(instance)) === wanted,
+});
+
+const enumeration = {
+  id: 'https://json-schema.org/keyword/enum',
+  compile: async (schema: Parameters<typeof valueOf>[0]) =>
+    new Set(valueOf<unknown[]>(schema).map((value) => canonical(unsealed(value)))),
+  interpret: (wanted: Set<string>, instance: Parameters<typeof instanceOf>[0]) =>
+    wanted.has(canonical(instanceOf(instance))),
+};
+addKeyword(enumeration);
+
+/** A text that equal values of JSON have in common, whatever the order of their keys. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+
+// Its expression knows most letters in two ways, and tries them all: two to the power of their number.
+// Those below U+00A0 it knows in one, and it is all one to it which they are.
+addFormat({
+  id: 'https://json-schema.org/format/idn-email',
+  handler(address) {
+    if (typeof address !== 'string') return true;
+    const domain = /@[^@]*$/.exec(address)?.[0] ?? '';
+    const local = address.slice(0, address.length - domain.length);
+    return isIdnEmail(local.replace(/[^\0-\x7f]/gu, '\u0080') + domain);
+  },
+});
