@@ -271,6 +271,40 @@ describe('json_schema', () => {
     expect(await isValid('json_schema', '1', { schema, draft: '2019-09' })).toBe(false);
   });
 
+  it('refuses a schema whose work doubles with each of its parts', async () => {
+    const twice = (next: number) => [{ $ref: `#/$defs/d${next}` }, { $ref: `#/$defs/d${next}` }];
+    const parts = (keyword: string, last: object) =>
+      Object.fromEntries(
+        Array.from({ length: 64 }, (_, i) => [
+          `d${i}`,
+          i < 63 ? { [keyword]: twice(i + 1) } : last,
+        ]),
+      );
+    for (const [keyword, last] of [
+      ['allOf', {}],
+      ['anyOf', { type: 'string' }],
+    ] as const) {
+      const schema = { $defs: parts(keyword, last), $ref: '#/$defs/d0' };
+      expect(
+        await refusal(validate, { type: 'json_schema', input: '1', options: { schema } }),
+      ).toMatchObject({ status: 422, path: 'options.schema' });
+    }
+  });
+
+  it('gives no more errors than somebody reads, and never none', async () => {
+    const numbers = JSON.stringify(Array.from({ length: 300_000 }, (_, i) => i));
+    const schemas = [
+      { items: { type: 'string' } },
+      { allOf: [{ items: { anyOf: [{ type: 'string' }, {}] } }, { minItems: 1e6 }] },
+    ];
+    for (const schema of schemas) {
+      const { valid, errors } = await check('json_schema', numbers, { schema });
+      expect(valid).toBe(false);
+      expect(errors.length).toBeGreaterThan(0);
+      expect(errors.length).toBeLessThanOrEqual(10_000);
+    }
+  });
+
   it('knows the drafts by their names', async () => {
     for (const schema of [{ $ref: meta }, { $id: meta }]) {
       expect(await isValid('json_schema', '{"type":"string"}', { schema })).toBe(true);

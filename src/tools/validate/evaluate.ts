@@ -18,6 +18,7 @@ import { addFormat, addKeyword, getKeyword, getSchema } from '@hyperjump/json-sc
 import { value as instanceOf } from '@hyperjump/json-schema/instance/experimental';
 import { isIdnEmail } from '@hyperjump/json-schema-formats';
 import { asIri, contained, unsealed, type Schema } from './contained.ts';
+import { BoundedOutput } from './bounded-output.ts';
 import { drafts, type Draft } from './drafts.ts';
 import { boundedPattern } from './pattern.ts';
 
@@ -45,40 +46,56 @@ export class SchemaFailure extends Error {
   }
 }
 
+/** What is to be judged, and how. */
+export interface Instance {
+  value: unknown;
+  /** In characters, with a schema that is not ours: by it goes how much work is too much. */
+  size: number;
+  /** Whether `format` is asserted; undefined as the draft has it. */
+  formats?: boolean;
+}
+
+/** The keyword of a failure that is a whole schema's, such as of `false`. */
+export const anySchema = 'https://json-schema.org/evaluation/validate';
+
+/** Failures that are told, of which there may be one for every few characters. */
+const mostFailures = 10_000;
+
 /**
- * What is wrong with an instance by the meta-schema of a draft.
- *
- * @param formats whether `format` is asserted; undefined as the draft has it
+ * What is wrong with an instance by the meta-schema of a draft: all, or the first 10,000.
+ * Throws TooManySteps.
  */
 export async function evaluate(
   uri: string,
-  instance: unknown,
-  formats?: boolean,
+  { value, size, formats }: Instance,
 ): Promise<Failure[]> {
   const validator = await validate(uri);
+  const plugin = new BoundedOutput(Math.min(1e5 + 100 * size, 1e7));
   // For everybody; so it is set for just as long as nobody else can run.
   setShouldValidateFormat(formats as boolean);
-  let output;
+  let valid;
   try {
-    output = validator(instance as SchemaObject, 'BASIC');
+    ({ valid } = validator(value as SchemaObject, { plugins: [plugin] }));
   } finally {
     setShouldValidateFormat(false);
   }
-  return output.valid ? [] : failuresOf(output.errors ?? [], await getSchema(uri));
+  if (valid) return [];
+  const failures = await failuresOf(plugin.errors.slice(0, mostFailures), await getSchema(uri));
+  // Not one was kept, where so many alternatives failed before.
+  return failures.length > 0 ? failures : [{ path: '', at: '#', keyword: anySchema, wanted: null }];
 }
 
-/** The same by a caller's schema. Throws SchemaFailure, and whatever else the library has to say. */
+/** The same by a caller's schema. Throws SchemaFailure too, and whatever else the library has to say. */
 export async function evaluateBy(
   schema: Schema,
   draft: Draft,
-  instance: unknown,
-  formats: boolean,
+  instance: Instance,
 ): Promise<Failure[]> {
   // A name that no other schema can guess.
   const name = `urn:uuid:${crypto.randomUUID()}`;
   try {
     registerSchema(contained(schema, draft), name, drafts[draft]);
-    return await evaluate(name, instance, formats);
+    return await evaluate(name, instance);
   } catch (error) {
     if (!(error instanceof InvalidSchemaError)) throw error;
     throw new SchemaFailure(await failuresOf(error.output.errors ?? []));

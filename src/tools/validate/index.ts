@@ -44,8 +44,9 @@ export const validate = defineTool({
 
 - **json**: RFC 8259; duplicate keys are listed in \`details.duplicate_keys\`.
 - **yaml**: 1.2, any number of documents. **toml**: 1.1, or 1.0 by \`options.version\`. Both up to 1 MB.
-- **json_schema**: drafts 4, 6, 7, 2019-09 and 2020-12. No reference is ever fetched. A \`pattern\`
-  that could run forever for a text is refused, unless it can be run in linear time.
+- **json_schema**: drafts 4, 6, 7, 2019-09 and 2020-12. No reference is ever fetched. The first 10,000
+  errors are given. A \`pattern\` that could run forever for a text is refused, unless it can be run in
+  linear time, and so is a schema that could.
 - **regex**: ECMAScript; compiled, never run. **semver**: 2.0.0, without a leading \`v\`.
 - **email**: RFC 5321 with international domains. **url**: absolute, by the WHATWG standard.
 - **cron**: what the cron tool takes.`,

@@ -1,7 +1,15 @@
 import { invalidInput } from '../../errors.ts';
 import { draftCalled, unsealed, type Schema } from './contained.ts';
 import { drafts, type Draft } from './drafts.ts';
-import { evaluate, evaluateBy, SchemaFailure, type Failure } from './evaluate.ts';
+import { TooManySteps } from './bounded-output.ts';
+import {
+  anySchema,
+  evaluate,
+  evaluateBy,
+  SchemaFailure,
+  type Failure,
+  type Instance,
+} from './evaluate.ts';
 import { parseJson } from './json.ts';
 import { invalid, type Issue, type Verdict } from './verdict.ts';
 
@@ -16,10 +24,11 @@ export interface SchemaOptions {
 export async function validateJsonSchema(text: string, options: SchemaOptions): Promise<Verdict> {
   const parsed = parseJson(text);
   if ('error' in parsed) return invalid(parsed.error);
-  if (options.schema === undefined) return checkSchema(parsed.value, options);
+  const instance = { value: parsed.value, size: text.length };
+  if (options.schema === undefined) return checkSchema(instance, options);
   const schema = schemaOption(options.schema);
   const draft = draftOf(schema, options.draft);
-  const errors = await errorsAgainst(schema, draft, parsed.value, options.formats);
+  const errors = await errorsAgainst(schema, draft, { ...instance, formats: options.formats });
   return {
     errors,
     summary: `an instance of the schema (draft ${draft})`,
@@ -27,10 +36,11 @@ export async function validateJsonSchema(text: string, options: SchemaOptions): 
   };
 }
 
-async function checkSchema(value: unknown, options: SchemaOptions): Promise<Verdict> {
+async function checkSchema(instance: Instance, options: SchemaOptions): Promise<Verdict> {
+  const { value } = instance;
   if (!isSchema(value)) return invalid({ message: 'a schema is an object or a boolean', path: '' });
   const draft = draftOf(value, options.draft);
-  const errors = (await evaluate(drafts[draft], value)).map(issueOf);
+  const errors = (await evaluate(drafts[draft], instance)).map(issueOf);
   return {
     errors,
     summary: `a schema of draft ${draft}`,
@@ -57,17 +67,13 @@ function draftOf(schema: Schema, asked: Draft | undefined): Draft {
   return (typeof named === 'string' && draftCalled(named)) || (asked ?? '2020-12');
 }
 
-async function errorsAgainst(
-  schema: Schema,
-  draft: Draft,
-  instance: unknown,
-  formats: boolean,
-): Promise<Issue[]> {
+async function errorsAgainst(schema: Schema, draft: Draft, instance: Instance): Promise<Issue[]> {
+  const own = metaSchemaCalled(schema);
+  const size = instance.size + JSON.stringify(schema).length;
   try {
-    const own = metaSchemaCalled(schema);
     const failures = own
-      ? await evaluate(own, instance, formats)
-      : await evaluateBy(schema, draft, instance, formats);
+      ? await evaluate(own, instance)
+      : await evaluateBy(schema, draft, { ...instance, size });
     return failures.map(issueOf);
   } catch (error) {
     throw unusableSchema(error);
@@ -86,6 +92,9 @@ function unusableSchema(error: unknown) {
     const { path, message } = issueOf(error.failures[0]!);
     return invalidInput('options.schema', `is no valid schema: ${path} ${message}`);
   }
+  if (error instanceof TooManySteps) {
+    return invalidInput('options.schema', 'asks too much for so short a text: simplify it');
+  }
   if (error instanceof RangeError) {
     return invalidInput(
       'options.schema',
@@ -97,7 +106,7 @@ function unusableSchema(error: unknown) {
 
 /** Says what a keyword asks for, with its value. */
 function issueOf({ path, at, keyword, wanted }: Failure): Issue {
-  if (keyword.endsWith('/evaluation/validate')) {
+  if (keyword === anySchema) {
     return { path, message: `is not allowed here (${at})` };
   }
   const name = at.split('/').at(-1) || keyword.split('/').at(-1)!;
