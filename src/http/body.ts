@@ -92,9 +92,15 @@ export function inForm(error: unknown, { upload }: Tool): unknown {
   });
 }
 
-/** The media type, if it is one that the path takes. Throws 415. */
+/** The media type, if it is one that the path takes, and the body is as it is meant. Throws 415. */
 function requireType(request: Request, tool: Tool, kind: BodyKind): string {
-  const type = (request.headers.get('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  const { headers } = request;
+  const encoding = headers.get('content-encoding');
+  if (encoding !== null && encoding.trim().toLowerCase() !== 'identity') {
+    const message = `send the body without Content-Encoding: ${encoding}`;
+    throw new ServiceError('unsupported_media_type', message);
+  }
+  const type = (headers.get('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase();
   if (kind === 'form') {
     if (type !== 'multipart/form-data') throw unsupported(type, 'multipart/form-data');
   } else if (!(tool.plainText && type === 'text/plain') && !jsonType.test(type)) {

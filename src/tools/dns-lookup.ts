@@ -60,9 +60,9 @@ function inALabels(domain: string): string {
   const refuse = (message: string) => invalidInput('domain', message);
   const name = /[\s%/\\?#]/.test(domain) ? '' : domainToASCII(domain.replace(/\.$/, ''));
   if (name === '') throw refuse('must be a domain name, such as example.com');
-  if (name.startsWith('[') || /^[\d.]+$/.test(name)) throw refuse('must be a name, not an address');
   const labels = name.split('.');
   if (labels.includes('')) throw refuse('has an empty label: a dot too many');
+  if (name.startsWith('[') || /^[\d.]+$/.test(name)) throw refuse('must be a name, not an address');
   if (labels.some((label) => label.length > 63)) throw refuse('has a label over 63 characters');
   if (name.length > 253) throw refuse('is longer than 253 characters');
   return name;

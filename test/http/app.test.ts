@@ -136,6 +136,17 @@ describe('what is refused before the tool', () => {
     }
   });
 
+  it('415 for a compressed body, however much there may be in it', async () => {
+    for (const encoding of ['gzip', 'br', 'deflate, gzip']) {
+      const headers = { 'content-encoding': encoding };
+      const { status, body } = await post('hash', '{"input":"a"}', key, headers);
+      expect(status).toBe(415);
+      expect(body.message).toContain(`without Content-Encoding: ${encoding}`);
+    }
+    const plain = { 'content-encoding': 'Identity' };
+    expect((await post('hash', { input: 'a' }, key, plain)).status).toBe(200);
+  });
+
   it('413 for a body over the limit, declared or not', async () => {
     const large = JSON.stringify({ input: 'a'.repeat(11 * 1024 * 1024) });
     expect(await post('hash', large, key)).toMatchObject({

@@ -125,6 +125,21 @@ describe('toml', () => {
   );
 });
 
+describe('a text that is nested 100,000 levels deep', () => {
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+
+  it('is JSON', async () => {
+    expect(await isValid('json', deep)).toBe(true);
+  });
+
+  it.each(['yaml', 'toml', 'json_schema'] as const)('is a 422 as %s', async (type) => {
+    const input = { type, input: type === 'toml' ? `a = ${deep}` : deep, options: { schema: {} } };
+    const { status, message } = await refusal(validate, input);
+    expect(status).toBe(422);
+    expect(message).toContain('nested too deeply');
+  });
+});
+
 describe('json_schema', () => {
   const schema = {
     type: 'object',

@@ -12,7 +12,7 @@ export function formatGo(source: string): string {
   } catch (error) {
     if (error instanceof WebAssembly.RuntimeError) {
       gofmt = undefined; // a program that has trapped is in no known state
-      throw new CodeError('gofmt cannot read it');
+      throw new CodeError('gofmt gave up on it: it is nested too deeply, or too long');
     }
     throw errorOf(String((error as Error)?.message ?? error));
   }

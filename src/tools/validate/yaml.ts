@@ -42,7 +42,11 @@ export function validateYaml(text: string): Verdict {
 }
 
 function errorsOf(doc: Document.Parsed, lines: LineCounter): Issue[] {
-  const errors = doc.errors.map(({ message, pos }) => at(lines, pos[0], message));
+  const errors = doc.errors.map(({ code, message, pos }) => {
+    // The library has caught it; it says nothing about the text.
+    if (code === 'RESOURCE_EXHAUSTION') throw new RangeError(message);
+    return at(lines, pos[0], message);
+  });
   if (errors.length > 0) return errors;
   const anchors = new Set<string>();
   let aliases = 0;
