@@ -63,7 +63,7 @@ function asServiceError(error: unknown): unknown {
   return error;
 }
 
-/** Checks a body against the tool's schema; a 422 lists every field that is wrong. */
+/** Checks a body against the tool's schema; a 422 lists the fields that are wrong. */
 export function parseInput<T extends Tool>(tool: T, body: unknown): z.output<T['input']> {
   const parsed = tool.input.safeParse(withoutNulls(tool.input, body));
   if (parsed.success) return parsed.data as z.output<T['input']>;

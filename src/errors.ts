@@ -33,6 +33,13 @@ export interface FieldError {
   message: string;
 }
 
+/** An error is for reading, and may quote an input of megabytes, or find fault with each of its items. */
+const mostCharacters = 1000;
+const mostFields = 100;
+
+const readable = (text: string) =>
+  text.length > mostCharacters ? `${text.slice(0, mostCharacters).toWellFormed()}…` : text;
+
 /** A failure that the caller is told about, word for word. Anything else that is thrown is our fault. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
@@ -49,10 +56,13 @@ export class ServiceError extends Error {
     message: string,
     more: { errors?: FieldError[]; retryAfter?: number; allow?: string } = {},
   ) {
-    super(message);
+    super(readable(message));
     this.code = code;
     this.status = statusOf[code];
-    this.errors = more.errors;
+    this.errors = more.errors?.slice(0, mostFields).map((error) => ({
+      path: readable(error.path),
+      message: readable(error.message),
+    }));
     this.retryAfter = more.retryAfter;
     this.allow = more.allow;
   }

@@ -136,6 +136,20 @@ describe('what is refused before the tool', () => {
     }
   });
 
+  it('says what is wrong at a length that one reads, whatever came in', async () => {
+    const [long, many] = ['Europe/'.repeat(100_000), Array.from({ length: 50_000 }, () => 'X')];
+    for (const [tool, input] of [
+      ['cron', { action: 'next_runs', expression: '* * * * *', timezone: long }],
+      ['dns-lookup', { domain: 'example.com', record_types: many }],
+      ['format-code', { language: 'js', files: { [long]: '(' } }],
+    ] as const) {
+      const { status, body } = await post(tool, input, key);
+      expect([400, 422]).toContain(status);
+      expect(body.errors).not.toHaveLength(0);
+      expect(JSON.stringify(body).length).toBeLessThan(20_000);
+    }
+  });
+
   it('415 for a compressed body, however much there may be in it', async () => {
     for (const encoding of ['gzip', 'br', 'deflate, gzip']) {
       const headers = { 'content-encoding': encoding };
