@@ -1,5 +1,6 @@
 import type { CallToolResult, Server, Tool as McpTool } from '@modelcontextprotocol/server';
 import { anonymous, type Caller } from '../account/caller.ts';
+import { countCall, overLimit } from '../account/rate.ts';
 import { call } from '../call.ts';
 import { contextOf, type Context } from '../context.ts';
 import { asServiceError, ServiceError } from '../errors.ts';
@@ -7,6 +8,7 @@ import { noted } from '../log.ts';
 import { tools } from '../tools/index.ts';
 import { schemaOf } from '../tools/schema.ts';
 import { MiB, type FileAnswer, type Tool } from '../tools/tool.ts';
+import { addressOf } from './address.ts';
 import { requestIdOf, type AppContext } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
 import { takeRoom } from './room.ts';
@@ -27,10 +29,15 @@ export async function mcp(c: AppContext): Promise<Response> {
   try {
     const { createMcpHandler, Server } = await import('@modelcontextprotocol/server');
     const context = contextOf(c.env, c.req.url);
+    let calls = 0;
     const run = (tool: Tool, input: unknown) => {
       const account = () => caller.account;
       const asked = { door: 'mcp', requestId: requestIdOf(c), tool, account } as const;
-      return noted(asked, () => answerOf(tool, input, caller, context)).catch(failed);
+      const isFurther = calls++ > 0;
+      return noted(asked, async () => {
+        if (isFurther) countFurther(c, caller);
+        return answerOf(tool, input, caller, context);
+      }).catch(failed);
     };
     const handler = createMcpHandler(
       () => serve(new Server(identity, { capabilities: { tools: {} }, instructions }), run),
@@ -40,6 +47,14 @@ export async function mcp(c: AppContext): Promise<Response> {
   } finally {
     leave();
   }
+}
+
+/** A message counts as one call, but by the protocol of 2025-03-26 it may have thousands. Throws 429. */
+function countFurther(c: AppContext, { account }: Caller) {
+  const [of, most] =
+    account === undefined ? [addressOf(c), c.env.FREE_RATE_LIMIT] : [account, c.env.RATE_LIMIT];
+  const allowance = countCall(`further calls of ${of}`, Number(most));
+  if (!allowance.allowed) throw overLimit(allowance);
 }
 
 const identity = {

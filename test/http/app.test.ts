@@ -262,6 +262,32 @@ describe('hostile bodies', () => {
 describe('rate limits', () => {
   const from = (address: string) => ({ 'cf-connecting-ip': address });
 
+  it('counts every call of an MCP batch', async () => {
+    const calls = Array.from({ length: 200 }, (_, id) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name: 'json-escape', arguments: { input: 'a' } },
+    }));
+    const { text } = await send('/mcp', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-03-26',
+        ...from('192.0.2.4'),
+      },
+      body: JSON.stringify(calls),
+    });
+    const [answered, refused] = ['"structuredContent":', '"status":429'].map(
+      (mark) => text.split(mark).length - 1,
+    );
+    expect(answered! + refused!).toBe(200);
+    // 60, and the first, which was counted with the message; as many again when a minute begins meanwhile.
+    expect(answered).toBeGreaterThanOrEqual(61);
+    expect(answered).toBeLessThanOrEqual(121);
+  });
+
   it('429 with Retry-After for an address that uses the free tool too often', async () => {
     const replies = [];
     // Twice the limit, so that a minute that begins in between changes nothing.
