@@ -9,6 +9,7 @@ import { noted } from './log.ts';
 import { tools } from './tools/index.ts';
 import type { ToolMethods } from './tools/methods.ts';
 import type { Tool } from './tools/tool.ts';
+import { requireWellFormed } from './well-formed.ts';
 
 export interface CallOptions {
   /** An API key, whose account pays in place of the binding's. */
@@ -46,6 +47,7 @@ export class Tools extends Entrypoint {
     return noted(asked, async () => {
       caller = this.#holder(await keyOf(this.env, this.ctx.props.account, key));
       try {
+        requireWellFormed(input);
         return await call(tool, input, caller, contextOf(this.env, this.ctx.props.origin));
       } catch (error) {
         await caller.verify();

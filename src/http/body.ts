@@ -3,6 +3,7 @@ import { ServiceError, invalidInput } from '../errors.ts';
 import { readWithin } from '../read-within.ts';
 import { MiB, type Tool } from '../tools/tool.ts';
 import type { UnreadBody } from '../tools/unread-body.ts';
+import { requireWellFormed } from '../well-formed.ts';
 
 /** Largest JSON body in bytes, where the tool does not say. */
 const defaultLimit = 10 * MiB;
@@ -158,22 +159,6 @@ function parseJson(text: string): unknown {
     throw new ServiceError('malformed_body', `the body is not JSON: ${(error as Error).message}`);
   }
   // Decoded UTF-8 has no lone surrogates; only an escape can bring one in.
-  if (/\\u[dD]/.test(text)) refuseLoneSurrogates(value);
+  if (/\\u[dD]/.test(text)) requireWellFormed(value);
   return value;
-}
-
-/** Walks without recursion: a body may be nested a hundred thousand levels deep. */
-function refuseLoneSurrogates(body: unknown) {
-  const open: [path: string, value: unknown][] = [['', body]];
-  for (let next = open.pop(); next; next = open.pop()) {
-    const [path, value] = next;
-    if (typeof value === 'string' && !value.isWellFormed()) {
-      throw invalidInput(path, 'has a lone surrogate, which no UTF-8 text can hold');
-    }
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [key, inner] of Object.entries(value)) {
-      if (!key.isWellFormed()) throw invalidInput(path, 'has a key with a lone surrogate');
-      open.push([path ? `${path}.${key}` : key, inner]);
-    }
-  }
 }

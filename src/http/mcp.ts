@@ -8,6 +8,7 @@ import { noted } from '../log.ts';
 import { tools } from '../tools/index.ts';
 import { schemaOf } from '../tools/schema.ts';
 import { MiB, type FileAnswer, type Tool } from '../tools/tool.ts';
+import { requireWellFormed } from '../well-formed.ts';
 import { addressOf } from './address.ts';
 import { requestIdOf, type AppContext } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
@@ -93,6 +94,7 @@ async function answerOf(
     if (tool.credits > 0 && caller === anonymous) {
       throw new ServiceError('missing_api_key', 'missing api key');
     }
+    requireWellFormed(input);
     const output = await call(tool, input, caller, context);
     const _meta = { credits_cost: tool.credits, credits_remaining: caller.remaining() };
     if (!tool.answersFile) {

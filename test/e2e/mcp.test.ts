@@ -75,6 +75,7 @@ describe.each(Object.entries(eras))('a client %s', (_, era) => {
 
   it.each([
     ['a field that is missing', 'hash', {}, 422, 'input: is required (string)'],
+    ['half a character', 'hash', { input: 'a\ud83d' }, 422, 'input: has a lone surrogate'],
     ['a value that cannot be', 'cron', { action: 'parse', expression: 'x' }, 400, 'expression'],
     ['a tool that is not there', 'no-such-tool', {}, 404, 'no such tool: no-such-tool'],
   ])('hears of %s', async (__, name, input, status, message) => {

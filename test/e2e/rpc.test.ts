@@ -120,6 +120,8 @@ describe('another Worker', () => {
       status: 422,
       errors: [{ path: 'input', message: 'is required (string)' }],
     });
+    const half = await called('formatCode', [{ language: 'js', files: { 'a.js': '\ud83d' } }]);
+    expect(half.error).toMatchObject({ status: 422, errors: [{ path: 'files.a.js' }] });
   });
 
   it('gets links to where its binding says', async () => {
