@@ -284,6 +284,12 @@ describe('json_schema', () => {
     const schema = { $ref: '#/definitions/a', type: 'string', definitions: { a: {} } };
     expect(await isValid('json_schema', '1', { schema, draft: '7' })).toBe(true);
     expect(await isValid('json_schema', '1', { schema, draft: '2019-09' })).toBe(false);
+    const base = { $id: 'https://example.com/a/', allOf: [{ $id: 'b/', $ref: 'c' }] };
+    const named = (type: string, $id: string) => ({ $id: `https://example.com/${$id}`, type });
+    const definitions = { right: named('integer', 'a/c'), wrong: named('string', 'a/b/c') };
+    expect(
+      await isValid('json_schema', '1', { schema: { ...base, definitions }, draft: '7' }),
+    ).toBe(true);
   });
 
   it('refuses a schema whose work doubles with each of its parts', async () => {

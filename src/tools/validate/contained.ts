@@ -4,22 +4,22 @@ import { drafts, type Draft } from './drafts.ts';
 export type Schema = SchemaObject | boolean;
 
 /**
- * A copy of a caller's schema for a library that takes every object in one for a schema, `const` and
- * `default` included, and keeps for as long as the isolate lives what `$vocabulary` says of a dialect,
- * which may be anybody's, and each `$schema` that it met.
+ * A copy of a caller's schema for a library that takes every object in one for a schema, `const`
+ * included, and keeps for as long as the isolate lives what `$vocabulary` says of a dialect, which may
+ * be anybody's, and each `$schema` that it met.
  *
  * So the copy has neither; values are sealed (see `unsealed`); and since the library refuses schemas
  * that call themselves `file:`, because it could read files, that name is changed.
  */
 export function contained(schema: Schema, draft: Draft): Schema {
-  const isOld = draft === '4' || draft === '6' || draft === '7';
-  return copied(isOld ? withReferenceInside(schema) : schema) as Schema;
+  const isOld = oldDrafts.has(draft);
+  return copied(isOld ? withReferenceInside(schema) : schema, isOld) as Schema;
 }
 
-/**
- * Before 2019-09 nothing counts beside `$ref`, and the library forgets it. But generators put beside
- * that of the root what it leads to.
- */
+/** Those in which nothing counts beside `$ref`. */
+const oldDrafts = new Set<Draft>(['4', '6', '7']);
+
+/** What generators put beside the `$ref` of the root, and it leads to. */
 function withReferenceInside(schema: Schema): Schema {
   if (typeof schema === 'boolean' || typeof schema.$ref !== 'string') return schema;
   const { $ref, ...others } = schema;
@@ -29,14 +29,20 @@ function withReferenceInside(schema: Schema): Schema {
 
 const besideReferences = new Set(['$id', 'id', 'definitions', '$defs']);
 
-function copied(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(copied);
+function copied(schema: unknown, isOld: boolean): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => copied(each, isOld));
   if (typeof schema !== 'object' || schema === null) return schema;
-  return Object.fromEntries(Object.entries(schema).flatMap(keyword));
+  const { $schema, $ref } = schema as Record<string, unknown>;
+  const draft = typeof $schema === 'string' ? draftCalled($schema) : undefined;
+  const isOldHere = draft ? oldDrafts.has(draft) : isOld;
+  const entries = Object.entries(schema);
+  const counting =
+    isOldHere && typeof $ref === 'string' ? entries.filter(([name]) => name === '$ref') : entries;
+  return Object.fromEntries(counting.flatMap((entry) => keyword(entry, isOldHere)));
 }
 
-function keyword([name, value]: [string, unknown]): [string, unknown][] {
-  if (name === '$vocabulary' || name === 'default' || name === 'examples') return [];
+function keyword([name, value]: [string, unknown], isOld: boolean): [string, unknown][] {
+  if (name === '$vocabulary') return [];
   // Looked up in a plain object, it would be something that every object has.
   if (name in Object.prototype) return [];
   if (name === '$schema' && typeof value === 'string') {
@@ -49,10 +55,10 @@ function keyword([name, value]: [string, unknown]): [string, unknown][] {
     return [[name, asIri(value).replace(/^file:/i, 'x-file:')]];
   }
   if (byName.has(name) && typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    const schemas = Object.entries(value).map(([key, inner]) => [key, namedSchema(inner)]);
+    const schemas = Object.entries(value).map(([key, inner]) => [key, namedSchema(inner, isOld)]);
     return [[name, Object.fromEntries(schemas)]];
   }
-  return [[name, copied(value)]];
+  return [[name, copied(value, isOld)]];
 }
 
 const references = new Set(['$id', 'id', '$ref', '$dynamicRef', '$recursiveRef']);
@@ -80,7 +86,8 @@ const byName = new Set([
 ]);
 
 /** What is no schema stays none, but a string under the name `$id` would be taken for an identifier. */
-const namedSchema = (value: unknown) => (typeof value === 'string' ? null : copied(value));
+const namedSchema = (value: unknown, isOld: boolean) =>
+  typeof value === 'string' ? null : copied(value, isOld);
 
 const seal = '\0';
 const sealed = (value: unknown) => seal + JSON.stringify(value);
