@@ -45,6 +45,17 @@ describe('parse', () => {
     expect(await parse(value)).toBe(iso);
   });
 
+  it('lets a text that names its zone have it', async () => {
+    for (const [value, iso8601, timezone] of [
+      ['2024-03-05T15:04:05+01:00[Europe/Paris]', '2024-03-05T15:04:05+01:00', 'Europe/Paris'],
+      ['2024-03-05t15:04:05z', '2024-03-05T15:04:05Z', 'UTC'],
+      ['2024-03-05 15:04:05 Etc/UTC', '2024-03-05T15:04:05+00:00', 'Etc/UTC'],
+    ] as const) {
+      const { parsed } = await run(datetime, { action: 'parse', value, timezone: 'Asia/Tokyo' });
+      expect(parsed).toMatchObject({ iso8601, timezone });
+    }
+  });
+
   it('guesses nothing', async () => {
     expect((await refusal(datetime, { action: 'parse', value: '03/04/2024' })).message).toContain(
       'options.day_first',

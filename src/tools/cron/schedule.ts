@@ -1,6 +1,7 @@
 import { Cron } from 'croner';
 import { toString as describe } from 'cronstrue';
 import { DateTime } from 'luxon';
+import { forgetZones } from '../forget-zones.ts';
 import type { CronExpression } from './expression.ts';
 
 /**
@@ -22,6 +23,7 @@ export function nextRuns(
 
 /** The same from now on, in RFC 3339 with the offset of the zone. */
 export function nextRunsInZone(cron: CronExpression, count: number, zone: string): string[] {
+  forgetZones();
   return nextRuns(cron, count, zone, new Date()).map((run) =>
     DateTime.fromJSDate(run, { zone }).toISO({ suppressMilliseconds: true })!,
   );

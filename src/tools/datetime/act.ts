@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
 import { invalidInput } from '../../errors.ts';
+import { forgetZones } from '../forget-zones.ts';
 import { businessDays, difference } from './calendar.ts';
 import { parseDuration } from './duration.ts';
 import { formatDate, iso, LayoutError } from './format.ts';
@@ -8,6 +9,7 @@ import { DateError, parseDate } from './parse.ts';
 
 /** Does what the input asks for. Apart from the tool, because Luxon takes its time to load. */
 export function act(input: Input) {
+  forgetZones();
   const date = parsed(input, 'value', input.value);
   switch (input.action) {
     case 'parse':

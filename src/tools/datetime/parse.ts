@@ -10,8 +10,8 @@ export interface ParseOptions {
 /** Why a date cannot be read, in words for the caller. */
 export class DateError extends Error {}
 
-/** Texts without a zone are read in this one, by which they are told from those with their own. */
-const unzoned = IANAZone.create('Etc/UTC');
+/** Texts without a zone are read in this very one, by which they are told from those with their own. */
+const unzoned = new IANAZone('Etc/UTC');
 const read: DateTimeOptions = { zone: unzoned, setZone: true, locale: 'en-US' };
 
 /**
@@ -68,7 +68,7 @@ function onClock(local: DateTime, zoneName: string): DateTime {
 
 function fromText(text: string, options: ParseOptions): DateTime | undefined {
   const readers = [
-    () => (/^T?\d{1,2}:/i.test(text) ? undefined : DateTime.fromISO(text.toUpperCase(), read)),
+    () => (/^T?\d{1,2}:/i.test(text) ? undefined : DateTime.fromISO(inCapitals(text), read)),
     () => DateTime.fromRFC2822(text, read),
     () => DateTime.fromHTTP(text, read),
     () => (/^\d{4}-/.test(text) ? DateTime.fromSQL(text, read) : undefined),
@@ -81,6 +81,9 @@ function fromText(text: string, options: ParseOptions): DateTime | undefined {
   }
   return undefined;
 }
+
+/** ISO 8601 lets letters be small; but not the zone behind them (RFC 9557). */
+const inCapitals = (text: string) => text.replace(/^[^[]+/, (date) => date.toUpperCase());
 
 const dates = ['MMMM d yyyy', 'd MMMM yyyy', 'd-MMMM-yyyy', 'yyyy MMMM d', 'd MMMM yy'].flatMap(
   (date) => [date, date.replace('MMMM', 'MMM')],
