@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createBLAKE3 } from 'hash-wasm';
 import { expect, it } from 'vitest';
 import { hash } from '../../src/tools/hash/index.ts';
@@ -29,6 +30,16 @@ it('follows the BLAKE3 test vectors over every chunk boundary', async () => {
     const input = Buffer.from(Uint8Array.from({ length }, (_, i) => i % 251)).toString('base64');
     const answer = await run(hash, { input, input_encoding: 'base64', algorithm: 'blake3' });
     expect([length, answer.hash]).toEqual([length, digest]);
+  }
+});
+
+it('gives one SHA-256 of texts of every length, whoever works it out', async () => {
+  const lengths = [...Array(200).keys(), 2047, 2048, 2049, 16_383, 16_384, 16_385, 100_000];
+  for (const length of lengths) {
+    const bytes = crypto.getRandomValues(new Uint8Array(Math.min(length, 65_536)));
+    const input = Buffer.concat([bytes, Buffer.alloc(length - bytes.length)]);
+    const answer = await run(hash, { input: input.toString('base64'), input_encoding: 'base64' });
+    expect(answer.hash).toBe(createHash('sha256').update(input).digest('hex'));
   }
 });
 
