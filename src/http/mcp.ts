@@ -50,7 +50,7 @@ export async function mcp(c: AppContext): Promise<Response> {
   }
 }
 
-/** A message counts as one call, but by the protocol of 2025-03-26 it may have thousands. Throws 429. */
+/** A message counts as one call, but by the protocol of 2025-03-26 it may have a hundred. Throws 429. */
 function countFurther(c: AppContext, { account }: Caller) {
   const [of, most] =
     account === undefined ? [addressOf(c), c.env.FREE_RATE_LIMIT] : [account, c.env.RATE_LIMIT];
