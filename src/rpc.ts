@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import { keyHolder, type Caller } from './account/caller.ts';
 import { bindingRecord, findKey, recallKey, type KeyRecord } from './account/directory.ts';
-import { countCall, overLimit } from './account/rate.ts';
+import { requireCall } from './account/rate.ts';
 import { call } from './call.ts';
 import { contextOf } from './context.ts';
 import { ServiceError } from './errors.ts';
@@ -57,8 +57,7 @@ export class Tools extends Entrypoint {
   }
 
   #holder(key: KeyRecord): Caller {
-    const allowance = countCall(key.id, Number(this.env.RATE_LIMIT));
-    if (!allowance.allowed) throw overLimit(allowance);
+    requireCall(key.id, Number(this.env.RATE_LIMIT));
     return keyHolder(
       key,
       () => this.env.ACCOUNTS.getByName(key.account),

@@ -27,6 +27,12 @@ export function countCall(id: string, limit: number): Allowance {
   };
 }
 
+/** Counts a call; throws 429 when it is one too many. */
+export function requireCall(id: string, limit: number) {
+  const allowance = countCall(id, limit);
+  if (!allowance.allowed) throw overLimit(allowance);
+}
+
 /** Takes back a call that should not have counted. */
 export function uncountCall(id: string) {
   current(id, Date.now()).calls -= 1;

@@ -1,6 +1,6 @@
 import { anonymous, keyHolder, type Caller } from '../account/caller.ts';
 import { findKey, recallKey, type KeyRecord } from '../account/directory.ts';
-import { countCall, overLimit, uncountCall } from '../account/rate.ts';
+import { countCall, overLimit, requireCall, uncountCall } from '../account/rate.ts';
 import { ServiceError } from '../errors.ts';
 import { addressOf } from './address.ts';
 import type { AppContext } from './answer.ts';
@@ -35,8 +35,7 @@ const guessesAllowed = 600;
 
 async function search(key: string, c: AppContext): Promise<KeyRecord | undefined> {
   const guesses = `wrong keys of ${addressOf(c)}`;
-  const allowance = countCall(guesses, guessesAllowed);
-  if (!allowance.allowed) throw overLimit(allowance);
+  requireCall(guesses, guessesAllowed);
   const record = await findKey(c.env.KEYS, key);
   if (record) uncountCall(guesses);
   return record;

@@ -1,6 +1,6 @@
 import type { CallToolResult, Server, Tool as McpTool } from '@modelcontextprotocol/server';
 import { anonymous, type Caller } from '../account/caller.ts';
-import { countCall, overLimit } from '../account/rate.ts';
+import { requireCall } from '../account/rate.ts';
 import { call } from '../call.ts';
 import { contextOf, type Context } from '../context.ts';
 import { asServiceError, ServiceError } from '../errors.ts';
@@ -54,8 +54,7 @@ export async function mcp(c: AppContext): Promise<Response> {
 function countFurther(c: AppContext, { account }: Caller) {
   const [of, most] =
     account === undefined ? [addressOf(c), c.env.FREE_RATE_LIMIT] : [account, c.env.RATE_LIMIT];
-  const allowance = countCall(`further calls of ${of}`, Number(most));
-  if (!allowance.allowed) throw overLimit(allowance);
+  requireCall(`further calls of ${of}`, Number(most));
 }
 
 const identity = {

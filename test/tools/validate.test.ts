@@ -316,6 +316,7 @@ describe('json_schema', () => {
     const numbers = JSON.stringify(Array.from({ length: 300_000 }, (_, i) => i));
     const schemas = [
       { items: { type: 'string' } },
+      { items: false },
       { allOf: [{ items: { anyOf: [{ type: 'string' }, {}] } }, { minItems: 1e6 }] },
     ];
     for (const schema of schemas) {

@@ -1,6 +1,7 @@
 import { BasicOutputPlugin } from '@hyperjump/json-schema/experimental';
 
-type Hook = Parameters<BasicOutputPlugin['afterKeyword']>;
+type AfterKeyword = Parameters<BasicOutputPlugin['afterKeyword']>;
+type AfterSchema = Parameters<BasicOutputPlugin['afterSchema']>;
 
 /** Failures that are kept while alternatives are tried, about 30 MB; most are forgotten in the end. */
 const mostKept = 200_000;
@@ -26,8 +27,13 @@ export class BoundedOutput extends BasicOutputPlugin {
     if (this.#stepsLeft-- <= 0) throw new TooManySteps();
   }
 
-  override afterKeyword(...[node, instance, context, valid, schemaContext, keyword]: Hook) {
+  override afterKeyword(...[node, instance, context, valid, schemaContext, keyword]: AfterKeyword) {
     if (valid || this.#kept++ >= mostKept) return;
     super.afterKeyword(node, instance, context, valid, schemaContext, keyword);
+  }
+
+  /** Here the schema `false` fails. */
+  override afterSchema(...[url, instance, context, valid]: AfterSchema) {
+    super.afterSchema(url, instance, context, valid || this.#kept++ >= mostKept);
   }
 }
