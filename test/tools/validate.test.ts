@@ -312,6 +312,11 @@ describe('json_schema', () => {
     }
   });
 
+  it('413 for a schema of a million parts', async () => {
+    const input = `{"allOf":[${'{},'.repeat(1e6)}{}]}`;
+    expect((await refusal(validate, { type: 'json_schema', input })).status).toBe(413);
+  });
+
   it('gives no more errors than somebody reads, and never none', async () => {
     const numbers = JSON.stringify(Array.from({ length: 300_000 }, (_, i) => i));
     const schemas = [

@@ -1,4 +1,4 @@
-import { invalidInput } from '../../errors.ts';
+import { invalidInput, tooLarge } from '../../errors.ts';
 import { draftCalled, unsealed, type Schema } from './contained.ts';
 import { drafts, type Draft } from './drafts.ts';
 import { TooManySteps } from './bounded-output.ts';
@@ -40,7 +40,12 @@ async function checkSchema(instance: Instance, options: SchemaOptions): Promise<
   const { value } = instance;
   if (!isSchema(value)) return invalid({ message: 'a schema is an object or a boolean', path: '' });
   const draft = draftOf(value, options.draft);
-  const errors = (await evaluate(drafts[draft], instance)).map(issueOf);
+  const failures = await evaluate(drafts[draft], instance).catch((error: unknown) => {
+    if (error instanceof TooManySteps)
+      throw tooLarge('a schema of so many parts cannot be checked');
+    throw error;
+  });
+  const errors = failures.map(issueOf);
   return {
     errors,
     summary: `a schema of draft ${draft}`,
