@@ -1,12 +1,16 @@
+import pTimeout, { TimeoutError } from 'p-timeout';
 import { z } from 'zod';
-import { ServiceError, type FieldError } from './errors.ts';
+import { clientLeft, ServiceError, tookTooLong, type FieldError } from './errors.ts';
 import type { Caller } from './account/caller.ts';
-import type { Context } from './context.ts';
-import { price, type Tool } from './tools/tool.ts';
-import type { UnreadBody } from './tools/unread-body.ts';
+import { beginHeavyCall } from './account/under-way.ts';
+import type { Context, DoorContext } from './context.ts';
+import { fromAnswer, type Answer } from './tools/answer.ts';
+import { isHeavy, price, type Tool } from './tools/tool.ts';
+import { unreadBodyOf, type UnreadBody } from './tools/unread-body.ts';
+import { lightBodyBytes, type Job, type Workshop } from './workshop/workshop.ts';
 
 /**
- * The one way to run a tool, for every door: validate, charge, run, settle.
+ * The one way to run a tool here, for every door: validate, charge, run, settle.
  *
  * Only an answer is paid for: whatever is thrown gives the credits back.
  * Throws ServiceError for all that the caller can do something about.
@@ -18,7 +22,7 @@ export async function call<T extends Tool>(
   context: Context,
 ): Promise<z.input<T['output']>> {
   const input = parseInput(tool, body);
-  return paid(tool, caller, () => tool.run(input, context) as z.input<T['output']>);
+  return paid(tool, caller, context, () => runHere(tool, input, context));
 }
 
 /** The same for a tool that passes the body on, which is validated after the charge, where it is read. */
@@ -28,22 +32,112 @@ export async function forward<T extends Tool>(
   caller: Caller,
   context: Context,
 ): Promise<z.input<T['output']>> {
-  return paid(tool, caller, () => tool.forward!(body, context) as Promise<z.input<T['output']>>);
+  return paid(
+    tool,
+    caller,
+    context,
+    () => tool.forward!(body, context) as Promise<z.input<T['output']>>,
+  );
 }
 
-async function paid<T>(tool: Tool, caller: Caller, run: () => T | Promise<T>): Promise<T> {
-  const charge = caller.charge(tool.name, tool.credits);
+/** The same in the workshop, which reads and validates the body: charges, runs it there, settles. */
+export async function callInWorkshop(
+  workshop: Workshop,
+  job: Job,
+  caller: Caller,
+  context: Context,
+): Promise<Answer> {
+  const { tool } = job;
+  return paid(
+    tool,
+    caller,
+    context,
+    () => workshop.run(job),
+    async () => void (await workshop.run({ ...job, checkOnly: true })),
+  );
+}
+
+/** Runs a tool where it belongs, on an input that a door has read: charges, runs, settles. */
+export async function callWithInput(
+  tool: Tool,
+  input: unknown,
+  caller: Caller,
+  context: DoorContext,
+): Promise<unknown> {
+  const { workshop } = context;
+  const isLight = tool.runsIn === 'front' && textLength(input) <= lightBodyBytes;
+  if (!workshop || tool.forward || isLight) return call(tool, input, caller, context);
+  parseInput(tool, input);
+  const job = { tool, body: await unreadBodyOf(tool, input as object) };
+  return fromAnswer(tool, await callInWorkshop(workshop, job, caller, context));
+}
+
+/** Characters and bytes in an input's own fields; the light tools have no others. */
+function textLength(input: unknown): number {
+  let length = 0;
+  for (const value of Object.values(input ?? {})) {
+    if (typeof value === 'string' || value instanceof Uint8Array) length += value.length;
+  }
+  return length;
+}
+
+/** Runs a tool in this isolate. Throws `timeout` when it waits for longer than its limit. */
+export async function runHere<T extends Tool>(
+  tool: T,
+  input: z.output<T['input']>,
+  context: Context,
+): Promise<z.input<T['output']>> {
   try {
-    // What is dear to run waits for its money; the rest runs while the account is asked.
-    if (charge.pending && tool.credits > price.standard) await charge.pending;
-    const output = await (charge.pending ? both(charge.pending, run) : run());
-    charge.commit();
-    return output;
+    const running = tool.run(input, context) as z.input<T['output']>;
+    // The light tools wait for nothing without a time-out of its own, and a timer has its cost.
+    if (tool.runsIn === 'front') return await running;
+    return await pTimeout(Promise.resolve(running), { milliseconds: tool.seconds * 1000 });
   } catch (error) {
-    charge.cancel();
-    throw asServiceError(error);
+    if (error instanceof TimeoutError) throw tookTooLong(tool.name, tool.seconds);
+    throw error instanceof RangeError && error.message.includes('call stack') ? tooDeep() : error;
   }
 }
+
+/** Deep enough recursion in any parser ends in a RangeError, and is the input's doing. */
+const tooDeep = () =>
+  new ServiceError('invalid_input', 'the input is nested too deeply', {
+    errors: [{ path: '', message: 'is nested too deeply' }],
+  });
+
+/** @param check validates the input, for a tool that would do so only while it runs */
+async function paid<T>(
+  tool: Tool,
+  caller: Caller,
+  context: Context,
+  run: () => T | Promise<T>,
+  check?: () => Promise<void>,
+): Promise<T> {
+  using _place =
+    isHeavy(tool) && caller.account
+      ? beginHeavyCall(caller.account, context.heavyCalls)
+      : undefined;
+  const charge = caller.charge(tool.name, tool.credits);
+  try {
+    if (charge.pending && check) {
+      await charge.pending.catch(async (refusal: unknown) => {
+        // Whoever sent an input that cannot be used hears of that before hearing of credits.
+        if (isOutOfCredits(refusal)) await check();
+        throw refusal;
+      });
+    }
+    // What is dear to run waits for its money; the rest runs while the account is asked.
+    else if (charge.pending && tool.credits > price.standard) await charge.pending;
+    const output = await (charge.pending && !check ? both(charge.pending, run) : run());
+    if (tool.runsIn === 'workshop' && context.client.signal.aborted) throw clientLeft();
+    charge.commit();
+    return output;
+  } finally {
+    charge.cancel();
+  }
+}
+
+const isOutOfCredits = (error: unknown) =>
+  error instanceof ServiceError && error.code === 'insufficient_credits';
 
 /** Waits for both, so that neither is left unheard; a refused charge speaks before a failed tool. */
 async function both<T>(charge: Promise<void>, run: () => T | Promise<T>): Promise<T> {
@@ -51,16 +145,6 @@ async function both<T>(charge: Promise<void>, run: () => T | Promise<T>): Promis
   if (paid.status === 'rejected') throw paid.reason;
   if (ran.status === 'rejected') throw ran.reason;
   return ran.value;
-}
-
-/** Deep enough recursion in any parser ends here, and is the input's doing. */
-function asServiceError(error: unknown): unknown {
-  if (error instanceof RangeError && error.message.includes('call stack')) {
-    return new ServiceError('invalid_input', 'the input is nested too deeply', {
-      errors: [{ path: '', message: 'is nested too deeply' }],
-    });
-  }
-  return error;
 }
 
 /** Checks a body against the tool's schema; a 422 lists the fields that are wrong. */

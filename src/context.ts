@@ -8,7 +8,8 @@ import type { Resolver } from './resolver/resolver.ts';
 import { r2Storage } from './storage/r2.ts';
 import type { Storage } from './storage/storage.ts';
 import type { TextEngine } from './text-model/engine.ts';
-import { textEngineOf } from './text-model/configured.ts';
+import { boundWorkshop } from './workshop/bound.ts';
+import type { Workshop } from './workshop/workshop.ts';
 
 /** The outside world as a tool sees it; each part is opened when a tool first asks for it. */
 export interface Context {
@@ -16,22 +17,50 @@ export interface Context {
   readonly converter: Converter;
   readonly resolver: Resolver;
   readonly storage: Storage;
-  readonly textEngine: TextEngine;
+  readonly textEngine: TextEngine | Promise<TextEngine>;
+  readonly client: Client;
+  /** Calls of tools that compute or wait long that one account may have under way here. */
+  readonly heavyCalls: number;
 }
 
-/** @param url of the request; links lead to its origin unless STORAGE_URL says otherwise */
-export function contextOf(env: Env, url: string | undefined): Context {
+/** What a door sees besides: another place to run tools in, if there is one. */
+export interface DoorContext extends Context {
+  readonly workshop: Workshop | undefined;
+}
+
+/** Who waits for the answer. */
+export interface Client {
+  /** Waiting calls take turns by account. */
+  readonly account: string | undefined;
+  readonly requestId: string;
+  /** Aborted when the client has left. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * @param url of the request; links lead to its origin unless STORAGE_URL says otherwise
+ * @param storage in place of the R2 bucket
+ */
+export function contextOf(
+  env: Env,
+  url: string | undefined,
+  client: Client,
+  storage?: Storage,
+): DoorContext {
   return {
+    client,
+    heavyCalls: Number(env.HEAVY_CALLS),
     get browser() {
-      return browserRendering(env, this.resolver);
+      return browserRendering(env, this.resolver, client.signal);
     },
     get converter() {
-      return httpConverter(env);
+      return httpConverter(env, client);
     },
     get resolver() {
       return dohResolver(env.DOH_URL);
     },
     get storage() {
+      if (storage) return storage;
       return r2Storage(env.FILES, {
         origin: env.STORAGE_URL || originOf(url),
         secret: env.LINK_SECRET,
@@ -39,9 +68,18 @@ export function contextOf(env: Env, url: string | undefined): Context {
       });
     },
     get textEngine() {
-      return textEngineOf(env);
+      return textEngineFor(env, client);
+    },
+    get workshop() {
+      return env.WORKSHOP && boundWorkshop(env.WORKSHOP, this);
     },
   };
+}
+
+/** Loaded late: a front whose tools run in a workshop is built without it. */
+async function textEngineFor(env: Env, { signal }: Pick<Client, 'signal'>) {
+  const { textEngineOf } = await import('#workshop/text-model/configured.ts');
+  return textEngineOf(env, signal);
 }
 
 function originOf(url: string | undefined): string {

@@ -5,6 +5,10 @@ interface Env {
   ACCOUNTS: DurableObjectNamespace<import('./account/account.ts').Account>;
   REGISTRY: DurableObjectNamespace<import('./account/registry.ts').Registry>;
   CONVERTERS: DurableObjectNamespace<import('./converter/container.ts').DocumentConverter>;
+  /** Another Worker, or a dispatcher on one's own machine, that runs the tools which compute. */
+  WORKSHOP?: Fetcher;
+  /** Calls of tools that compute or wait long that one account may have under way. */
+  HEAVY_CALLS: string;
   /** How many converters may run at one time. */
   CONVERTER_INSTANCES: string;
   /** A converter that runs somewhere else than in CONVERTERS. */

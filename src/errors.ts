@@ -19,10 +19,13 @@ export const statusOf = {
   range_not_satisfiable: 416,
   invalid_input: 422,
   rate_limited: 429,
+  /** Seen in logs only: the client left before its answer (nginx's number). */
+  client_closed_request: 499,
   internal_error: 500,
   browser_unavailable: 500,
   navigation_timeout: 500,
   unavailable: 503,
+  timeout: 503,
 } as const;
 
 export type ErrorCode = keyof typeof statusOf;
@@ -91,6 +94,17 @@ export function badRequest(path: string, message: string): ServiceError {
     errors: [{ path, message }],
   });
 }
+
+/** The client left before its answer. Nobody reads this error but the log. */
+export const clientLeft = () =>
+  new ServiceError('client_closed_request', 'the client left before its answer');
+
+/** The tool did not finish within its time limit (503). */
+export const tookTooLong = (tool: string, seconds: number) =>
+  new ServiceError(
+    'timeout',
+    `${tool} took longer than its limit of ${seconds} s for this input; nothing was charged`,
+  );
 
 /** The input is larger than this tool takes (413). */
 export function tooLarge(message: string): ServiceError {

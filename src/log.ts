@@ -1,4 +1,4 @@
-import { asServiceError } from './errors.ts';
+import { asServiceError, clientLeft } from './errors.ts';
 import type { Tool } from './tools/tool.ts';
 
 /** Who asked for what, by which way in. */
@@ -10,6 +10,8 @@ export interface Asked {
   account(): string | undefined;
   /** Whether an answer cost nothing, since it was paid for before. */
   isRepeat?(): boolean;
+  /** Whether the client has left. */
+  isLeft?(): boolean;
 }
 
 /**
@@ -24,7 +26,8 @@ export async function noted<T>(asked: Asked, run: () => Promise<T>): Promise<T> 
     write(asked, start, { status: 200, code: null, cost });
     return result;
   } catch (thrown) {
-    const error = asServiceError(thrown, asked.requestId);
+    // Whatever failed then failed because of that, or for nobody.
+    const error = asked.isLeft?.() ? clientLeft() : asServiceError(thrown, asked.requestId);
     write(asked, start, { status: error.status, code: error.code, cost: 0 });
     throw error;
   }

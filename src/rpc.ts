@@ -2,7 +2,7 @@ import { WorkerEntrypoint } from 'cloudflare:workers';
 import { keyHolder, type Caller } from './account/caller.ts';
 import { bindingRecord, findKey, recallKey, type KeyRecord } from './account/directory.ts';
 import { requireCall } from './account/rate.ts';
-import { call } from './call.ts';
+import { callWithInput } from './call.ts';
 import { contextOf } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { noted } from './log.ts';
@@ -40,20 +40,26 @@ const Entrypoint = WorkerEntrypoint as new (
  * Throws what the HTTP API answers with: an error with `message`, `code`, `status` and `errors`.
  */
 export class Tools extends Entrypoint {
-  async #call(tool: Tool, input: unknown, { key }: CallOptions = {}) {
+  #call(tool: Tool, input: unknown, { key }: CallOptions = {}) {
     let caller: Caller | undefined;
-    const account = () => caller?.account;
-    const asked = { door: 'rpc', requestId: crypto.randomUUID(), tool, account } as const;
-    return noted(asked, async () => {
+    const requestId = crypto.randomUUID();
+    const asked = { door: 'rpc', requestId, tool, account: () => caller?.account } as const;
+    const ending = noted(asked, async () => {
       caller = this.#holder(await keyOf(this.env, this.ctx.props.account, key));
+      const { account } = caller;
+      const client = { account, requestId, signal: new AbortController().signal };
+      const context = contextOf(this.env, this.ctx.props.origin, client);
       try {
         requireWellFormed(input);
-        return await call(tool, input, caller, contextOf(this.env, this.ctx.props.origin));
+        return await callWithInput(tool, input, caller, context);
       } catch (error) {
         await caller.verify();
         throw error;
       }
     });
+    // When the caller leaves, the runtime drops all but this: so each call gives back what it holds.
+    this.ctx.waitUntil(ending.catch(() => {}));
+    return ending;
   }
 
   #holder(key: KeyRecord): Caller {

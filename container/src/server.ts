@@ -3,14 +3,16 @@ import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { bearerAuth } from 'hono/bearer-auth';
 import { HTTPException } from 'hono/http-exception';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { createTarPacker } from 'modern-tar';
 import { parseInput } from '../../src/call.ts';
 import { answerName } from '../../src/converter/converter.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { bodySize, readBody, type BodyKind } from '../../src/http/body.ts';
+import { bodySize, readBody } from '../../src/http/body.ts';
 import { convertDocument } from '../../src/tools/convert-document/index.ts';
 import { optimizeImageTool } from '../../src/tools/optimize-image/index.ts';
 import { MiB } from '../../src/tools/tool.ts';
+import type { BodyKind } from '../../src/tools/unread-body.ts';
 import { convertWith, type Finished } from './convert.ts';
 import type { Engines } from './engines.ts';
 import { formatOf } from './source.ts';
@@ -72,7 +74,7 @@ export function createServer(engines: Engines, secret: string | undefined) {
     const { code, message, errors, status, retryAfter } = error;
     const headers = retryAfter ? { 'Retry-After': String(retryAfter) } : {};
     if (status === 413 || status === 503) return unread(c, { code, message }, status, headers);
-    return c.json({ code, message, errors }, status, headers);
+    return c.json({ code, message, errors }, status as ContentfulStatusCode, headers);
   });
   return app;
 }

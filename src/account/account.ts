@@ -243,8 +243,8 @@ export class Account extends DurableObject<Env> {
   }
 
   /** See {@link Repeats}; keys are hashes of what callers sent. */
-  beginRepeat(key: string): Repeat {
-    return this.#repeats.begin(key);
+  beginRepeat(key: string, longestCallMs: number): Repeat {
+    return this.#repeats.begin(key, longestCallMs);
   }
 
   keepRepeat(key: string, fingerprint: string, answer: KeptAnswer): void {

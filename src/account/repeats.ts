@@ -17,9 +17,6 @@ export type Repeat =
 
 /** Seconds for which an answer is kept. */
 export const keptFor = 24 * 3600;
-/** Milliseconds after which a first call that never ended counts for nothing. */
-const longestCall = 5 * 60_000;
-
 interface Row extends Record<string, SqlStorageValue> {
   fingerprint: string | null;
   type: string | null;
@@ -39,13 +36,21 @@ export class Repeats {
       type TEXT, headers TEXT, bytes BLOB, object TEXT)`);
   }
 
-  /** Begins a call, unless it was begun before. */
-  begin(key: string): Repeat {
+  /**
+   * Begins a call, unless it was begun before.
+   *
+   * @param longestCallMs milliseconds after which a call that never ended counts for nothing
+   */
+  begin(key: string, longestCallMs: number): Repeat {
     const now = Date.now();
     this.#sql.exec('DELETE FROM repeats WHERE expires_at <= ?', now);
     const [row] = this.#sql.exec<Row>('SELECT * FROM repeats WHERE key = ?', key).toArray();
     if (!row) {
-      this.#sql.exec('INSERT INTO repeats (key, expires_at) VALUES (?, ?)', key, now + longestCall);
+      this.#sql.exec(
+        'INSERT INTO repeats (key, expires_at) VALUES (?, ?)',
+        key,
+        now + longestCallMs,
+      );
       return { state: 'new' };
     }
     if (row.fingerprint === null) return { state: 'running' };

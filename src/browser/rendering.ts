@@ -1,13 +1,13 @@
 import type { BrowserWorker } from '@cloudflare/puppeteer';
-import { badRequest, ServiceError } from '../errors.ts';
+import { badRequest, clientLeft, ServiceError } from '../errors.ts';
 import type { Resolver } from '../resolver/resolver.ts';
 import type { Browser } from './browser.ts';
 import { reachOf } from './reach.ts';
 
 type Bindings = Pick<Env, 'BROWSER' | 'BROWSER_INSTANCES' | 'ALLOW_PRIVATE_HOSTS'>;
 
-/** Cloudflare's Browser Rendering. */
-export function browserRendering(env: Bindings, resolver: Resolver): Browser {
+/** Cloudflare's Browser Rendering. @param signal aborted when the client has left */
+export function browserRendering(env: Bindings, resolver: Resolver, signal: AbortSignal): Browser {
   return {
     async screenshot(order) {
       const reach = reachOf(env.ALLOW_PRIVATE_HOSTS, resolver);
@@ -17,11 +17,19 @@ export function browserRendering(env: Bindings, resolver: Resolver): Browser {
       const { capture } = await import('./capture.ts');
       const attempt = async (fresh: boolean) => {
         const most = Number(env.BROWSER_INSTANCES);
-        const connection = await connect(env.BROWSER as BrowserWorker, most, fresh);
-        return capture(connection, order, reach);
+        const connection = await connect(env.BROWSER as BrowserWorker, most, signal, fresh);
+        // What is asked of a connection that has ended fails at once.
+        const leave = () => connection.dispose();
+        signal.addEventListener('abort', leave);
+        try {
+          return await capture(connection, order, reach);
+        } finally {
+          signal.removeEventListener('abort', leave);
+        }
       };
       return attempt(false)
         .catch((error: unknown) => {
+          if (signal.aborted) throw clientLeft();
           if (error instanceof ServiceError) throw error;
           // The browser broke, of old age or by somebody's page: once more, in a new one.
           return attempt(true);

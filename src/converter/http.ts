@@ -1,7 +1,8 @@
 import { getRandom } from '@cloudflare/containers';
 import { createTarDecoder } from 'modern-tar';
 import { z } from 'zod';
-import { ServiceError, statusOf, type ErrorCode } from '../errors.ts';
+import type { Client } from '../context.ts';
+import { clientLeft, ServiceError, statusOf, type ErrorCode } from '../errors.ts';
 import type { StoredFile } from '../storage/storage.ts';
 import type { Format } from '../tools/optimize-image/job.ts';
 import {
@@ -18,46 +19,59 @@ type Bindings = Pick<
   'CONVERTERS' | 'CONVERTER_INSTANCES' | 'CONVERTER_URL' | 'CONVERTER_SECRET'
 >;
 
-/** Milliseconds for a conversion with its turn in the queue, and the slowest upload in bytes a millisecond. */
-const patience = 75_000;
-const slowest = 100;
+/** Milliseconds for a conversion with its turn in the queue, and the slowest upload. */
+const conversionTimeoutMs = 75_000;
+const slowestBytesPerMs = 100;
+
+/** Names the account of a call, percent-encoded: waiting calls take turns by account. */
+export const accountHeader = 'X-Account';
 
 /** The converter of `container/`: at CONVERTER_URL, or else in a container of this Worker's. */
-export function httpConverter(env: Bindings): Converter {
+export function httpConverter(env: Bindings, client: Client): Converter {
   return {
-    convert({ type, body, length = 0 }) {
-      const time = patience + length / slowest;
-      return ask(env, '/convert', type, body, time, ({ body: tar }) => opened(tar!));
+    async convert({ type, body, length = 0 }) {
+      const timeoutMs = conversionTimeoutMs + length / slowestBytesPerMs;
+      const response = await ask(env, client, '/convert', type, body, timeoutMs);
+      return opened(response.body!).catch(fail);
     },
-    optimise(picture, order) {
+    async optimise(picture, order) {
       const path = `/optimize?order=${encodeURIComponent(JSON.stringify(order))}`;
-      return ask(env, path, 'application/octet-stream', picture, patience, pictureOf);
+      const type = 'application/octet-stream';
+      return pictureOf(await ask(env, client, path, type, picture, conversionTimeoutMs)).catch(
+        fail,
+      );
     },
   };
 }
 
-/** Posts a body and reads the answer. Throws ServiceError, whatever goes wrong. */
-async function ask<T>(
+/** Posts a body. Throws ServiceError, whatever goes wrong. */
+async function ask(
   env: Bindings,
+  { account, signal }: Client,
   path: string,
   type: string,
   body: BodyInit,
-  time: number,
-  read: (response: Response) => Promise<T>,
-): Promise<T> {
+  timeoutMs: number,
+): Promise<Response> {
   const request = new Request(new URL(path, env.CONVERTER_URL || 'http://converter'), {
     method: 'POST',
-    headers: { 'Content-Type': type, Authorization: `Bearer ${env.CONVERTER_SECRET ?? ''}` },
+    headers: {
+      'Content-Type': type,
+      Authorization: `Bearer ${env.CONVERTER_SECRET ?? ''}`,
+      [accountHeader]: encodeURIComponent(account ?? ''),
+    },
     body,
-    signal: AbortSignal.timeout(time),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   });
-  try {
-    const response = await send(request, env);
-    if (!response.ok) throw await refusalOf(response);
-    return await read(response);
-  } catch (error) {
-    throw asServiceError(error);
-  }
+  const response = await send(request, env).catch((error: unknown) => {
+    throw signal.aborted ? clientLeft() : asServiceError(error);
+  });
+  if (!response.ok) throw asServiceError(await refusalOf(response));
+  return response;
+}
+
+function fail(error: unknown): never {
+  throw asServiceError(error);
 }
 
 async function send(request: Request, env: Bindings): Promise<Response> {

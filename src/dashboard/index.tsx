@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
 import { requestId } from 'hono/request-id';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import { accountName, issueKey, keyName } from '../account/issue.ts';
 import { registryOf } from '../account/registry.ts';
@@ -155,7 +156,7 @@ dashboard.onError((error, c) => {
   }
   const { message, status, retryAfter } = asServiceError(error, c.get('requestId'));
   if (retryAfter !== undefined) c.header('Retry-After', String(retryAfter));
-  return c.html(pages.problemPage(message), status);
+  return c.html(pages.problemPage(message), status as ContentfulStatusCode);
 });
 
 const noKey = (id: string) => new ServiceError('not_found', `there is no key ${id}`);

@@ -2,8 +2,9 @@ import type { Context } from 'hono';
 import type { Allowance } from '../account/rate.ts';
 import type { Caller } from '../account/caller.ts';
 import type { KeptAnswer } from '../account/repeats.ts';
+import type { Client } from '../context.ts';
 import { asServiceError, type ErrorCode, type ServiceError } from '../errors.ts';
-import type { FileAnswer, Tool } from '../tools/tool.ts';
+import type { Answer } from '../tools/answer.ts';
 
 /** What the steps of a request leave for its answer. */
 export interface Variables {
@@ -45,6 +46,15 @@ function headers(c: AppContext, type: string, cost: number): Record<string, stri
   return record;
 }
 
+/** Who waits for the answer. The signal is made when it is first asked for. */
+export const clientOf = (c: AppContext, { account }: Caller): Client => ({
+  account,
+  requestId: requestIdOf(c),
+  get signal() {
+    return c.req.raw.signal;
+  },
+});
+
 /** The caller's name for this request if it is a plain one, else a new one. */
 export function requestIdOf(c: AppContext): string {
   const known = c.get('requestId');
@@ -64,27 +74,13 @@ export function lap(c: AppContext, name: string, since: number): number {
   return now;
 }
 
-/** @param repeated fields of the body that are headers too, by the name of the header */
-export function answerJson(
+/** What a tool answered. @param cost in credits */
+export function respond(
   c: AppContext,
-  body: unknown,
+  { type, headers: own, body }: Answer,
   cost: number,
-  repeated: Tool['headers'] = {},
 ): Response {
-  const record = headers(c, 'application/json', cost);
-  for (const [name, field] of Object.entries(repeated)) {
-    // A model's name may have letters that a header cannot have (RFC 9110, 5.5).
-    record[name] = encodeURI(String((body as Record<string, unknown>)[field]));
-  }
-  return new Response(JSON.stringify(body), { headers: record });
-}
-
-export function answerText(c: AppContext, body: string, cost: number): Response {
-  return new Response(body, { headers: headers(c, 'text/plain; charset=utf-8', cost) });
-}
-
-export function answerFile(c: AppContext, { type, body }: FileAnswer, cost: number): Response {
-  return new Response(body as Uint8Array<ArrayBuffer>, { headers: headers(c, type, cost) });
+  return new Response(body, { headers: Object.assign(headers(c, type, cost), own) });
 }
 
 /** An answer of before, which costs nothing now. */

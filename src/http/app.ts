@@ -2,33 +2,36 @@ import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { HTTPException } from 'hono/http-exception';
 import { requestId } from 'hono/request-id';
-import { call, forward } from '../call.ts';
+import type { Caller } from '../account/caller.ts';
+import { call, callInWorkshop, forward } from '../call.ts';
 import { contextOf } from '../context.ts';
 import { dashboard } from '../dashboard/index.tsx';
 import { docs } from '../docs/index.tsx';
 import { ServiceError } from '../errors.ts';
 import { noted } from '../log.ts';
 import { pageAssets } from '../page/page.tsx';
+import { toAnswer } from '../tools/answer.ts';
 import { tools } from '../tools/index.ts';
-import { price, type FileAnswer, type Tool } from '../tools/tool.ts';
+import { price, type Tool } from '../tools/tool.ts';
+import type { BodyKind } from '../tools/unread-body.ts';
+import { lightBodyBytes } from '../workshop/workshop.ts';
 import { admin } from './admin.ts';
 import {
   answerError,
-  answerFile,
-  answerJson,
-  answerText,
+  clientOf,
   lap,
   requestIdOf,
+  respond,
   type AppContext,
   type Variables,
 } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
-import { bodySize, inForm, kindOf, readBody, unreadBody, type BodyKind } from './body.ts';
+import { bodySize, inForm, kindOf, readBody, unreadBody } from './body.ts';
 import { file } from './files.ts';
 import { health } from './health.ts';
 import { mcp } from './mcp.ts';
 import { openApi } from './openapi.ts';
-import { onceOnly } from './repeat.ts';
+import { beginOnce } from './repeat.ts';
 import { takeRoom } from './room.ts';
 
 export const app = new Hono<{ Bindings: Env; Variables: Variables }>();
@@ -101,54 +104,71 @@ app.onError((error, c) => {
 function post(tool: Tool, path: string, usual: BodyKind) {
   toolPaths.add(`/api/${path}`);
   app.post(`/api/${path}`, (c) => {
-    const kind = tool.upload && path === tool.name ? kindOf(c.req.raw, usual) : usual;
+    const { raw } = c.req;
+    const kind = tool.upload && path === tool.name ? kindOf(raw, usual) : usual;
     const asked = {
       door: 'http',
       requestId: requestIdOf(c),
       tool,
       account: () => c.get('caller')?.account,
       isRepeat: () => c.get('isRepeat') === true,
+      isLeft: () => raw.signal.aborted,
     } as const;
-    return noted(asked, () => answerOf(c, tool, kind)).catch((error) => answerError(c, error));
+    const ending = noted(asked, () => answerOf(c, tool, kind)).catch((error) =>
+      answerError(c, error),
+    );
+    // When the client leaves, the runtime drops all but this: so each call gives back what it holds.
+    c.executionCtx.waitUntil(ending);
+    return ending;
   });
 }
 
-/** The steps of a request, in their order. */
+/** The steps of a request, in their order. All that a step takes is given back at the end. */
 async function answerOf(c: AppContext, tool: Tool, kind: BodyKind): Promise<Response> {
   const start = performance.now();
   const caller = await (tool.credits === price.free ? authenticateIfKeyed(c) : authenticate(c));
-  const known = lap(c, 'key', start);
-  const context = contextOf(c.env, c.req.url);
-  const leave = await takeRoom(tool.forward ? 0 : bodySize(c.req.raw, tool));
+  lap(c, 'key', start);
   try {
-    return await onceOnly(c, tool, caller, async (request) => {
-      if (tool.forward) {
-        const output = await forward(tool, unreadBody(request, tool, kind), caller, context);
-        lap(c, 'tool', known);
-        return answer(c, tool, output);
-      }
-      const body = await readBody(request, tool, kind);
-      const received = lap(c, 'body', known);
-      const output = await call(tool, body, caller, context);
-      lap(c, 'tool', received);
-      return answer(c, tool, output);
-    });
+    using once = await beginOnce(c, tool, caller);
+    if (once.earlier) return once.earlier;
+    const response = await run(c, tool, kind, caller, once.request);
+    await once.keep(response);
+    return response;
   } catch (error) {
     // A refused call is answered only to someone whose key still holds.
     await caller.verify();
     throw kind === 'form' ? inForm(error, tool) : error;
-  } finally {
-    leave();
   }
 }
 
-function answer(c: AppContext, tool: Tool, output: unknown): Response {
-  if (tool.answersFile) return answerFile(c, output as FileAnswer, tool.credits);
-  const text = tool.plainText && c.req.header('content-type')?.startsWith('text/plain');
-  if (!text) return answerJson(c, output, tool.credits, tool.headers);
-  return answerText(
-    c,
-    String((output as Record<string, unknown>)[tool.plainText!.to]),
-    tool.credits,
-  );
+/** Runs the tool where it belongs: here, in the workshop, or where it sends its body by itself. */
+async function run(
+  c: AppContext,
+  tool: Tool,
+  kind: BodyKind,
+  caller: Caller,
+  request: Request,
+): Promise<Response> {
+  const start = performance.now();
+  const size = bodySize(request, tool);
+  const context = contextOf(c.env, c.req.url, clientOf(c, caller));
+  const type = request.headers.get('content-type');
+  if (tool.forward) {
+    const output = await forward(tool, unreadBody(request, tool, kind), caller, context);
+    lap(c, 'tool', start);
+    return respond(c, toAnswer(tool, output, type), tool.credits);
+  }
+  const { workshop } = context;
+  if (workshop && (tool.runsIn === 'workshop' || size > lightBodyBytes)) {
+    const job = { tool, body: unreadBody(request, tool, kind) };
+    const answer = await callInWorkshop(workshop, job, caller, context);
+    lap(c, 'tool', start);
+    return respond(c, answer, tool.credits);
+  }
+  using _room = await takeRoom(size);
+  const body = await readBody(request, tool, kind);
+  const received = lap(c, 'body', start);
+  const output = await call(tool, body, caller, context);
+  lap(c, 'tool', received);
+  return respond(c, toAnswer(tool, output, type), tool.credits);
 }

@@ -1,8 +1,8 @@
 import pTimeout from 'p-timeout';
-import { ServiceError, invalidInput } from '../errors.ts';
+import { clientLeft, ServiceError, invalidInput } from '../errors.ts';
 import { readWithin } from '../read-within.ts';
 import { MiB, type Tool } from '../tools/tool.ts';
-import type { UnreadBody } from '../tools/unread-body.ts';
+import type { BodyKind, UnreadBody } from '../tools/unread-body.ts';
 import { requireWellFormed } from '../well-formed.ts';
 
 /** Largest JSON body in bytes, where the tool does not say. */
@@ -16,16 +16,16 @@ export function bodySize(request: Request, tool: Tool): number {
   return Math.min(Number(request.headers.get('content-length') ?? most), most);
 }
 
-/** A body has this many milliseconds, and one more for so many bytes: 10 MB have 230 seconds. */
-const patience = 20_000;
-const slowest = 50;
-/** Bytes of a body that may come as slowly as it likes. */
-const small = MiB / 16;
+/** Milliseconds that any body may take to arrive, and the slowest sending beyond them. */
+const bodyReadTimeoutMs = 20_000;
+const slowestBytesPerMs = 50;
+/** Bytes of a body that may arrive as slowly as its sender likes. */
+const untimedBytes = MiB / 16;
+
+/** How long a body of so many bytes may take to arrive, in milliseconds: 10 MB have 230 seconds. */
+export const bodyArrivesWithinMs = (bytes: number) => bodyReadTimeoutMs + bytes / slowestBytesPerMs;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
-
-/** How a path takes its body. */
-export type BodyKind = 'json' | 'form';
 
 /** A tool that takes files takes both under its own name, which the specification gives to one of them. */
 export function kindOf({ headers }: Request, usual: BodyKind): BodyKind {
@@ -50,6 +50,7 @@ export function unreadBody(request: Request, tool: Tool, kind: BodyKind): Unread
   const limit = limitOf(tool, kind);
   if (Number(length) > limit) throw overLimit(limit);
   return {
+    kind,
     type: request.headers.get('content-type')!,
     body: request.body ?? '',
     ...(length !== null && { length: Number(length) }),
@@ -123,15 +124,21 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array<Ar
   const declared = request.headers.get('content-length');
   const size = Number(declared ?? limit);
   if (size > limit) throw overLimit(limit);
-  // However slowly it comes, it holds no more than an idle connection does; and a timer costs.
-  if (size <= small) return new Uint8Array(await request.arrayBuffer());
-  const reading =
-    declared === null
-      ? readWithin(request, limit)
-      : request.arrayBuffer().then((buffer) => new Uint8Array(buffer));
-  const bytes = await pTimeout(reading, { milliseconds: patience + size / slowest, message: late });
+  // A small body holds no more than an idle connection does, and a timer has its cost.
+  if (size <= untimedBytes) return bytesOf(request);
+  const reading = declared === null ? readWithin(request, limit) : bytesOf(request);
+  const timeout = { milliseconds: bodyArrivesWithinMs(size), message: late };
+  const bytes = await pTimeout(reading.catch(brokenOff), timeout);
   if (!bytes) throw overLimit(limit);
   return bytes;
+}
+
+const bytesOf = async (request: Request) =>
+  new Uint8Array(await request.arrayBuffer().catch(brokenOff));
+
+/** The runtime fails to read a body only when its sender has gone. */
+function brokenOff(): never {
+  throw clientLeft();
 }
 
 const late = new ServiceError(

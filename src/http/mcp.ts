@@ -1,8 +1,8 @@
 import type { CallToolResult, Server, Tool as McpTool } from '@modelcontextprotocol/server';
 import { anonymous, type Caller } from '../account/caller.ts';
 import { requireCall } from '../account/rate.ts';
-import { call } from '../call.ts';
-import { contextOf, type Context } from '../context.ts';
+import { callWithInput } from '../call.ts';
+import { contextOf, type DoorContext } from '../context.ts';
 import { asServiceError, ServiceError } from '../errors.ts';
 import { noted } from '../log.ts';
 import { tools } from '../tools/index.ts';
@@ -10,7 +10,7 @@ import { schemaOf } from '../tools/schema.ts';
 import { MiB, type FileAnswer, type Tool } from '../tools/tool.ts';
 import { requireWellFormed } from '../well-formed.ts';
 import { addressOf } from './address.ts';
-import { requestIdOf, type AppContext } from './answer.ts';
+import { clientOf, requestIdOf, type AppContext } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
 import { takeRoom } from './room.ts';
 
@@ -22,32 +22,40 @@ const largestMessage = 15 * MiB;
  * 2026-07-28 and of those before it that begin with `initialize`. The same keys, prices and errors; who
  * comes without a key may look around, and use what is free.
  */
-export async function mcp(c: AppContext): Promise<Response> {
+export function mcp(c: AppContext): Promise<Response> {
+  const ending = answerMessage(c);
+  // When the client leaves, the runtime drops all but this: so each call gives back what it holds.
+  c.executionCtx.waitUntil(ending.catch(() => {}));
+  return ending;
+}
+
+async function answerMessage(c: AppContext): Promise<Response> {
   const keyed = c.req.header('authorization') !== undefined;
   const caller = await (keyed ? authenticate(c) : authenticateIfKeyed(c));
   const size = Number(c.req.header('content-length') ?? largestMessage);
-  const leave = await takeRoom(Math.min(size, largestMessage));
-  try {
-    const { createMcpHandler, Server } = await import('@modelcontextprotocol/server');
-    const context = contextOf(c.env, c.req.url);
-    let calls = 0;
-    const run = (tool: Tool, input: unknown) => {
-      const account = () => caller.account;
-      const asked = { door: 'mcp', requestId: requestIdOf(c), tool, account } as const;
-      const isFurther = calls++ > 0;
-      return noted(asked, async () => {
-        if (isFurther) countFurther(c, caller);
-        return answerOf(tool, input, caller, context);
-      }).catch(failed);
-    };
-    const handler = createMcpHandler(
-      () => serve(new Server(identity, { capabilities: { tools: {} }, instructions }), run),
-      { responseMode: 'json', maxRequestBodySize: largestMessage },
-    );
-    return await handler.fetch(c.req.raw);
-  } finally {
-    leave();
-  }
+  using _room = await takeRoom(Math.min(size, largestMessage));
+  const { createMcpHandler, Server } = await import('@modelcontextprotocol/server');
+  const context = contextOf(c.env, c.req.url, clientOf(c, caller));
+  let calls = 0;
+  const run = (tool: Tool, input: unknown) => {
+    const asked = {
+      door: 'mcp',
+      requestId: requestIdOf(c),
+      tool,
+      account: () => caller.account,
+      isLeft: () => c.req.raw.signal.aborted,
+    } as const;
+    const isFurther = calls++ > 0;
+    return noted(asked, async () => {
+      if (isFurther) countFurther(c, caller);
+      return answerOf(tool, input, caller, context);
+    }).catch(failed);
+  };
+  const handler = createMcpHandler(
+    () => serve(new Server(identity, { capabilities: { tools: {} }, instructions }), run),
+    { responseMode: 'json', maxRequestBodySize: largestMessage },
+  );
+  return handler.fetch(c.req.raw);
 }
 
 /** A message counts as one call, but by the protocol of 2025-03-26 it may have a hundred. Throws 429. */
@@ -87,14 +95,14 @@ async function answerOf(
   tool: Tool,
   input: unknown,
   caller: Caller,
-  context: Context,
+  context: DoorContext,
 ): Promise<CallToolResult> {
   try {
     if (tool.credits > 0 && caller === anonymous) {
       throw new ServiceError('missing_api_key', 'missing api key');
     }
     requireWellFormed(input);
-    const output = await call(tool, input, caller, context);
+    const output = await callWithInput(tool, input, caller, context);
     const _meta = { credits_cost: tool.credits, credits_remaining: caller.remaining() };
     if (!tool.answersFile) {
       // Twice, as the protocol has it: for clients that know no structured content, too.

@@ -7,62 +7,96 @@ import { ServiceError } from '../errors.ts';
 import { orUnavailable } from '../or-unavailable.ts';
 import { objectKey } from '../storage/link.ts';
 import { MiB, type Tool } from '../tools/tool.ts';
+import { queueTimeoutMs } from '../workshop/workshop.ts';
 import { answerKept, type AppContext } from './answer.ts';
+import { bodyArrivesWithinMs, bodySize } from './body.ts';
 
 /** Bytes of an answer that the account keeps itself; larger ones lie in R2. */
-const small = MiB / 8;
-const patience = 10_000;
+const smallAnswerBytes = MiB / 8;
+/** Milliseconds for the account, or R2, to answer. */
+const storeTimeoutMs = 10_000;
 /** Milliseconds in which the body of a repeated call has to be there, to be compared. */
-const drainedWithin = 120_000;
+const drainTimeoutMs = 120_000;
+
+/** A call that is to run once. Disposed of without an answer kept, it may begin anew. */
+export interface Once extends Disposable {
+  /** The answer of the first call, for a repeated one. */
+  earlier?: Response;
+  /** The request to run, whose body is read exactly once. */
+  request: Request;
+  keep(response: Response): Promise<void>;
+}
 
 /**
- * Runs a call with an `Idempotency-Key` once in 24 hours: whoever repeats it gets the same answer, and
- * pays nothing (draft-ietf-httpapi-idempotency-key-header-07). What failed was not paid for, and may
- * be repeated anyway. Without the header, or without a key to pay by, it just runs.
- *
- * @param run takes the request, whose body is read exactly once
+ * Begins a call with an `Idempotency-Key`, which runs once in 24 hours: whoever repeats it gets the
+ * same answer, and pays nothing (draft-ietf-httpapi-idempotency-key-header-07). A failed call was not
+ * paid for, and runs again when it is repeated. Without the header, or without a key to pay by, a
+ * call just runs. Throws 409 while the first call runs, and 422 when it had another body.
  */
-export async function onceOnly(
-  c: AppContext,
-  tool: Tool,
-  caller: Caller,
-  run: (request: Request) => Promise<Response>,
-): Promise<Response> {
-  const given = c.req.raw.headers.get('idempotency-key');
-  if (given === null || caller.account === undefined) return run(c.req.raw);
+export async function beginOnce(c: AppContext, tool: Tool, caller: Caller): Promise<Once> {
+  const { raw } = c.req;
+  const given = raw.headers.get('idempotency-key');
+  if (given === null || caller.account === undefined) return unrepeated(raw);
   const account = c.env.ACCOUNTS.getByName(caller.account);
   const key = keyOf(given);
   await caller.verify();
-  const begun = account.beginRepeat(key) as Promise<Repeat>;
-  const repeat = await orUnavailable(begun, patience, 'repeated calls cannot be told just now');
+  const begun = account.beginRepeat(key, longestCallMs(raw, tool)) as Promise<Repeat>;
+  const message = 'repeated calls cannot be told just now';
+  const repeat = await orUnavailable(begun, storeTimeoutMs, message);
   if (repeat.state === 'running') {
     const message = 'Idempotency-Key: the first call with it is still under way';
     throw new ServiceError('conflict', message, { retryAfter: 1 });
   }
-  const { request, fingerprint } = fingerprinted(c.req.raw, tool);
+  const { request, fingerprint } = fingerprinted(raw, tool);
   if (repeat.state === 'answered') {
-    await pTimeout(request.body?.pipeTo(new WritableStream()) ?? Promise.resolve(), {
-      milliseconds: drainedWithin,
-      message: new ServiceError('request_timeout', 'the body did not arrive in time'),
-    });
-    if (fingerprint() !== repeat.fingerprint) {
-      const message = 'was used for another call; take a new one for each';
-      throw new ServiceError('invalid_input', `Idempotency-Key: ${message}`);
-    }
-    const body = bodyOf(repeat.answer, c.env.FILES);
-    const message = 'the answer of before cannot be reached just now';
-    return answerKept(c, repeat.answer, await orUnavailable(body, patience, message));
+    const earlier = await answerAgain(c, repeat, request, fingerprint);
+    return { ...unrepeated(request), earlier };
   }
-  const response = await run(request).catch((error: unknown) => {
-    c.executionCtx.waitUntil(account.forgetRepeat(key));
-    throw error;
+  let kept = false;
+  return {
+    request,
+    async keep(response) {
+      kept = true;
+      // It has been paid for: whether it can be kept or not, it is given.
+      const keeping = toKeep(response.clone(), tool, c.env.FILES).then((answer) =>
+        account.keepRepeat(key, fingerprint(), answer),
+      );
+      const message = 'an answer could not be kept';
+      await orUnavailable(keeping, storeTimeoutMs, message).catch(() => {});
+    },
+    [Symbol.dispose]() {
+      if (!kept) c.executionCtx.waitUntil(account.forgetRepeat(key));
+    },
+  };
+}
+
+const unrepeated = (request: Request): Once => ({
+  request,
+  keep: async () => {},
+  [Symbol.dispose]() {},
+});
+
+/** Milliseconds after which a first call has ended, whatever became of it. */
+const longestCallMs = (request: Request, tool: Tool) =>
+  bodyArrivesWithinMs(bodySize(request, tool)) + queueTimeoutMs + tool.seconds * 1000;
+
+async function answerAgain(
+  c: AppContext,
+  { answer, fingerprint: first }: Extract<Repeat, { state: 'answered' }>,
+  request: Request,
+  fingerprint: () => string,
+): Promise<Response> {
+  await pTimeout(request.body?.pipeTo(new WritableStream()) ?? Promise.resolve(), {
+    milliseconds: drainTimeoutMs,
+    message: new ServiceError('request_timeout', 'the body did not arrive in time'),
   });
-  // It has been paid for: whether it can be kept or not, it is given.
-  const kept = keep(response.clone(), tool, c.env.FILES).then((answer) =>
-    account.keepRepeat(key, fingerprint(), answer),
-  );
-  await orUnavailable(kept, patience, 'an answer could not be kept').catch(() => {});
-  return response;
+  if (fingerprint() !== first) {
+    const message = 'was used for another call; take a new one for each';
+    throw new ServiceError('invalid_input', `Idempotency-Key: ${message}`);
+  }
+  const body = bodyOf(answer, c.env.FILES);
+  const message = 'the answer of before cannot be reached just now';
+  return answerKept(c, answer, await orUnavailable(body, storeTimeoutMs, message));
 }
 
 /** The draft writes it as a string of RFC 9651, others without quotes. */
@@ -112,12 +146,12 @@ function fingerprinted(request: Request, tool: Tool) {
   };
 }
 
-async function keep(response: Response, tool: Tool, files: R2Bucket): Promise<KeptAnswer> {
+async function toKeep(response: Response, tool: Tool, files: R2Bucket): Promise<KeptAnswer> {
   const type = response.headers.get('content-type')!;
   const own = Object.keys(tool.headers ?? {});
   const headers = Object.fromEntries(own.map((name) => [name, response.headers.get(name)!]));
   const bytes = await response.bytes();
-  if (bytes.length <= small) return { type, headers, body: bytes };
+  if (bytes.length <= smallAnswerBytes) return { type, headers, body: bytes };
   const object = objectKey(Math.floor(Date.now() / 1000) + keptFor, nanoid(), 'answer');
   await files.put(object, bytes);
   return { type, headers, body: { object } };

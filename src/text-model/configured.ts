@@ -18,14 +18,20 @@ type Bindings = Pick<
 /**
  * Who writes: no model named, the offline engine; a model named, Workers AI, or the endpoint at
  * TEXT_MODEL_URL when that is set. Never another one in its place.
+ *
+ * @param signal aborted when nobody waits for the answer any more
  */
-export function textEngineOf(env: Bindings): TextEngine {
+export function textEngineOf(env: Bindings, signal?: AbortSignal): TextEngine {
   const model = env.TEXT_MODEL_NAME;
   if (!model) return offlineEngine;
   return promptedEngine(
     env.TEXT_MODEL_URL
       ? openAiModel({ url: env.TEXT_MODEL_URL, model, key: env.TEXT_MODEL_KEY })
       : workersAiModel(env.AI!, model, env.AI_GATEWAY),
-    { context: Number(env.TEXT_MODEL_CONTEXT), patience: Number(env.TEXT_MODEL_SECONDS) * 1000 },
+    {
+      context: Number(env.TEXT_MODEL_CONTEXT),
+      patience: Number(env.TEXT_MODEL_SECONDS) * 1000,
+      ...(signal && { signal }),
+    },
   );
 }

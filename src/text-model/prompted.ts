@@ -13,6 +13,8 @@ export interface Limits {
   context: number;
   /** Milliseconds for one answer. */
   patience: number;
+  /** Ends every question. */
+  signal?: AbortSignal;
 }
 
 /** Parts of one text, and how many of them are asked for at one time. */
@@ -95,7 +97,8 @@ export function promptedEngine(model: ChatModel, limits: Limits): TextEngine {
   ): Promise<string> {
     const attempt = async (bare: boolean) => {
       const secret = crypto.randomUUID();
-      const signal = AbortSignal.timeout(limits.patience);
+      const signals = [AbortSignal.timeout(limits.patience), limits.signal];
+      const signal = AbortSignal.any(signals.filter((each) => each !== undefined));
       const question = {
         messages: messages(secret),
         maxTokens: maxTokens + thoughts,
@@ -107,6 +110,7 @@ export function promptedEngine(model: ChatModel, limits: Limits): TextEngine {
     try {
       return await attempt(false);
     } catch (error) {
+      limits.signal?.throwIfAborted();
       await sleep(250);
       return attempt(error instanceof ModelFault && error.bare).catch((second: unknown) => {
         throw unavailable(second);

@@ -11,6 +11,8 @@ export const changeCase = defineTool({
   description: `Words end at separators and where the case changes. Digits stay with their word and
 acronyms together: \`HTTPServer2\` is \`http_server2\`.`,
   credits: price.standard,
+  runsIn: 'front',
+  seconds: 5,
   input: z.object({ input: z.string(), to: target }),
   output: z.object({
     output: z.string(),

@@ -28,6 +28,8 @@ export const escape = defineTool({
 - **shell**: one word in POSIX single quotes; unescape removes quotes as a shell does (POSIX 2.6.7).
 - **regex**: ECMAScript's syntax characters get a backslash; holds with the u and v flags too.`,
   credits: price.standard,
+  runsIn: 'front',
+  seconds: 5,
   input: z.object({
     input: z.string(),
     context,

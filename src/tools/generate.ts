@@ -31,6 +31,8 @@ export const generate = defineTool({
   equally likely; \`entropy\` counts exactly those.
 - A **token** is base62; a **nanoid** uses its own 64 URL-safe characters.`,
   credits: price.standard,
+  runsIn: 'front',
+  seconds: 5,
   input: z.object({
     type,
     length: z.int().min(1).max(4096).default(16),

@@ -11,6 +11,8 @@ export const jsonEscape = defineTool({
 \`escape\` goes between the quotes of a JSON string. As \`text/plain\` the body is the input itself,
 to be escaped, and the answer the output.`,
   credits: price.free,
+  runsIn: 'front',
+  seconds: 5,
   input: z.object({ input: z.string(), action: action.default('escape') }),
   output: z.object({ output: z.string(), action }),
   examples: [

@@ -7,6 +7,8 @@ export const slug = defineTool({
   description: `Words are Unicode letters and digits. Apostrophes vanish, all other punctuation separates.
 An input without a word gives an empty slug.`,
   credits: price.standard,
+  runsIn: 'front',
+  seconds: 5,
   input: z.object({
     input: z.string(),
     separator: z.string().max(16).default('-'),

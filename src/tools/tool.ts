@@ -43,6 +43,15 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
   /** What a reader must know beyond the fields: rules, standards, limits. Markdown. */
   description?: string;
   credits: number;
+  /**
+   * Where it runs. `front`: beside everybody else's calls, because its worst input of
+   * `lightBodyBytes` takes under 50 ms (test/growth). `workshop`: where computing holds nobody up.
+   */
+  runsIn: 'front' | 'workshop';
+  /** Time limit of a call in seconds, without the time that its body takes to arrive. */
+  seconds: number;
+  /** Longest computing without a pause, in seconds; `seconds` unless said. */
+  computingSeconds?: number;
   input: I;
   output: O;
   /** The tests run every one of these. */
@@ -65,6 +74,10 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
    */
   forward?(body: UnreadBody, context: Context): Promise<z.input<O>>;
 }
+
+/** Whether one account may have only so many calls of a tool under way (HEAVY_CALLS). */
+export const isHeavy = ({ runsIn, credits }: Tool) =>
+  runsIn === 'workshop' || credits > price.standard;
 
 /** What a tool with `answersFile` puts out. */
 export interface FileAnswer {

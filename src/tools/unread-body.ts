@@ -1,8 +1,36 @@
-/** A request's body that is passed on as it came, because an isolate could not hold it. */
+import { invalidInput } from '../errors.ts';
+import type { Tool } from './tool.ts';
+
+/** How a path takes its body. */
+export type BodyKind = 'json' | 'form';
+
+/** A request's body that is passed on as it came, because it is read somewhere else. */
 export interface UnreadBody {
+  kind: BodyKind;
   /** Its Content-Type. */
   type: string;
   body: ReadableStream<Uint8Array> | string;
   /** Bytes, where the sender said. */
   length?: number;
+}
+
+/** An input as a body. Throws a 422 for an input that JSON cannot hold. */
+export async function unreadBodyOf({ upload }: Tool, input: object): Promise<UnreadBody> {
+  const { [upload?.as ?? '']: content, ...options } = input as Record<string, unknown>;
+  if (!upload || !(content instanceof Uint8Array)) {
+    return { kind: 'json', type: 'application/json', body: toJson(input) };
+  }
+  const form = new FormData();
+  form.set(upload.field, new File([content as Uint8Array<ArrayBuffer>], ''));
+  form.set('options', toJson(options));
+  const { headers, body } = new Response(form);
+  return { kind: 'form', type: headers.get('Content-Type')!, body: body! };
+}
+
+function toJson(input: object): string {
+  try {
+    return JSON.stringify(input);
+  } catch (error) {
+    throw invalidInput('', `must be what JSON can hold: ${(error as Error).message}`);
+  }
 }

@@ -17,6 +17,8 @@ export const uuid = defineTool({
   description: `UUIDs follow RFC 9562. v7 and ULID sort by time, also within one millisecond.
 Decoding takes either case, braces, \`urn:uuid:\`, and ULIDs in which I, L and O stand for 1, 1 and 0.`,
   credits: price.standard,
+  runsIn: 'front',
+  seconds: 5,
   input: z.object({
     action: z.enum(['generate', 'decode']),
     format: z.enum(['v4', 'v7', 'ulid']).default('v4').describe('What to generate'),

@@ -13,7 +13,7 @@ import { context } from './run.ts';
  * What a browser makes of strange pages is asked in test/e2e; hundreds of them take minutes. And what
  * only a model can rewrite would be a 503.
  */
-const { textEngine } = context;
+const textEngine = await context.textEngine;
 const blind = {
   ...context,
   browser: { screenshot: () => Promise.resolve(new Uint8Array(1)) },

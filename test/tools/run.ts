@@ -7,7 +7,11 @@ import type { Tool } from '../../src/tools/tool.ts';
 import type { z } from 'zod';
 
 /** The real storage of workerd. */
-export const context = contextOf(env, 'http://service/');
+export const context = contextOf(env, 'http://service/', {
+  account: undefined,
+  requestId: 'test',
+  signal: new AbortController().signal,
+});
 
 /** Runs a tool as every door does, on nobody's account. */
 export function run<T extends Tool>(

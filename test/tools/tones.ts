@@ -1,4 +1,4 @@
-import type { Tone } from '../../src/tools/rewrite/tone.ts';
+import type { Tone } from '../../src/tools/rewrite/tones.ts';
 
 /** Texts with the tone that a reader hears in them; all written for these tests. */
 export const tonesOf: [Tone, string][] = [

@@ -67,6 +67,8 @@ export const convertDocument = defineTool({
   \`output_formats\`.
 - Reading PDF, converting and setting PDF may take 30 seconds each; a text result may have 10 MB.`,
   credits: price.premium,
+  runsIn: 'front',
+  seconds: 100,
   bodyLimit: Math.ceil((limit * 4) / 3) + MiB / 16,
   upload: {
     path: 'convert-document',
@@ -129,7 +131,7 @@ export const convertDocument = defineTool({
         Object.entries(files).map(([path, bytes]) => [path, inBase64(bytes)]),
       ),
     });
-    return forward({ type: 'application/json', body: json }, context);
+    return forward({ kind: 'json', type: 'application/json', body: json }, context);
   },
 });
 

@@ -26,6 +26,8 @@ next runs. Answers 400 for an invalid expression, an unknown time zone or an uns
 Across a clock change a fixed time that falls into the gap runs at the gap's end, and one in the
 repeated hour runs once, at its first occurrence; jobs with \`*\` in minute or hour follow the clock.`,
   credits: price.standard,
+  runsIn: 'front',
+  seconds: 5,
   input: z.object({
     action: z.enum(['parse', 'explain', 'next_runs', 'generate']),
     expression: z.string().optional().describe('Required for all actions but generate'),

@@ -15,6 +15,8 @@ A local time that the clock skips moves forward by the gap; of two equal ones it
 by the calendar. \`business_days\` counts Monday to Friday from the earlier date, inclusive, to the
 later, exclusive.`,
   credits: price.standard,
+  runsIn: 'front',
+  seconds: 5,
   input,
   output: z.object({
     formatted: z.string().optional(),

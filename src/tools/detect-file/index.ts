@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { tooLarge } from '../../errors.ts';
 import { defineTool, fileContent, MiB, price } from '../tool.ts';
 
-const limit = 10 * MiB;
+export const limit = 10 * MiB;
+
+const input = z.object({ content: fileContent('The file, as base64; up to 10 MB') });
+export type Input = z.output<typeof input>;
 
 export const detectFileTool = defineTool({
   name: 'detect-file',
@@ -12,9 +14,11 @@ say: their encoding and whether they are JSON, YAML, Markdown, CSV, mail, source
 part. Up to 10 MB. Kinds of text without a MIME type of their own are \`text/plain\`, and \`extension\`
 and \`description\` tell them apart.`,
   credits: price.standard,
+  runsIn: 'workshop',
+  seconds: 5,
   bodyLimit: Math.ceil((limit * 4) / 3) + MiB / 16,
   upload: { path: 'detect-file/upload', field: 'file', as: 'content', limit },
-  input: z.object({ content: fileContent('The file, as base64; up to 10 MB') }),
+  input,
   output: z.object({
     mime_type: z.string(),
     extension: z.string().describe('Without a dot; empty when there is none'),
@@ -28,9 +32,5 @@ and \`description\` tell them apart.`,
     { title: 'a GIF image', input: { content: 'R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=' } },
     { title: 'a text', input: { content: 'SGVsbG8sIHdvcmxkIQo=' } },
   ],
-  async run({ content }) {
-    if (content.length > limit) throw tooLarge('the file is larger than 10 MB');
-    const { detectFile } = await import('./detect.ts');
-    return detectFile(content);
-  },
+  run: async (input) => (await import('#workshop/tools/detect-file/run.ts')).run(input),
 });

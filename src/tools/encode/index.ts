@@ -18,6 +18,8 @@ export const encode = defineTool({
 - **hex**: decoding takes \`0x\`, spaces, colons and either case.
 - **punycode** (UTS #46): a domain name, or the domain of an email address.`,
   credits: price.standard,
+  runsIn: 'front',
+  seconds: 5,
   input: z.object({
     input: z.string().describe('The text to encode or decode'),
     format,

@@ -13,6 +13,8 @@ export const hash = defineTool({
   summary: 'Hash text or bytes: MD5, SHA-1, SHA-2, BLAKE3 and HMAC',
   description: `\`md5\` and \`sha1\` are there for checksums; they no longer protect anything.`,
   credits: price.standard,
+  runsIn: 'front',
+  seconds: 5,
   input: z.object({
     input: z.string().describe('What to hash'),
     algorithm: algorithm.default('sha256'),

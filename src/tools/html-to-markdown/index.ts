@@ -1,6 +1,21 @@
 import { z } from 'zod';
-import { invalidInput } from '../../errors.ts';
 import { defineTool, MiB, price } from '../tool.ts';
+
+const input = z.object({
+  html: z.string(),
+  options: z
+    .object({
+      extract_article: z.boolean().default(false),
+      include_links: z.boolean().default(true).describe('Without them their text stays'),
+      include_images: z.boolean().default(true),
+      base_url: z
+        .string()
+        .optional()
+        .describe("Where the page stands: makes links absolute, together with the page's `<base>`"),
+    })
+    .prefault({}),
+});
+export type Input = z.output<typeof input>;
 
 export const htmlToMarkdown = defineTool({
   name: 'html-to-markdown',
@@ -13,23 +28,10 @@ Terms of definition lists are in bold before their descriptions, footnotes stay 
 their TeX where the page has it. A table's first row is its header. \`data:\` pictures are left out, and
 so are \`javascript:\` links, whose text stays. Up to 5 MB.`,
   credits: price.standard,
+  runsIn: 'workshop',
+  seconds: 5,
   bodyLimit: 5 * MiB,
-  input: z.object({
-    html: z.string(),
-    options: z
-      .object({
-        extract_article: z.boolean().default(false),
-        include_links: z.boolean().default(true).describe('Without them their text stays'),
-        include_images: z.boolean().default(true),
-        base_url: z
-          .string()
-          .optional()
-          .describe(
-            "Where the page stands: makes links absolute, together with the page's `<base>`",
-          ),
-      })
-      .prefault({}),
-  }),
+  input,
   output: z.object({
     markdown: z.string(),
     title: z.string(),
@@ -52,12 +54,5 @@ so are \`javascript:\` links, whose text stays. Up to 5 MB.`,
       input: { html: '<a href="/docs">Docs</a>', options: { base_url: 'https://example.com/' } },
     },
   ],
-  async run({ html, options }) {
-    const { base_url: base } = options;
-    if (base !== undefined && !URL.canParse(base)) {
-      throw invalidInput('options.base_url', 'must be an absolute URL');
-    }
-    const { convert } = await import('./convert.ts');
-    return convert(html, options);
-  },
+  run: async (input) => (await import('#workshop/tools/html-to-markdown/run.ts')).run(input),
 });

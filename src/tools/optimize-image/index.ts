@@ -1,11 +1,23 @@
 import { z } from 'zod';
-import type { Converter } from '../../converter/converter.ts';
-import { ServiceError, tooLarge } from '../../errors.ts';
-import { stem } from '../filename.ts';
 import { defineTool, fileContent, MiB, price } from '../tool.ts';
-import type { Order } from './job.ts';
 
-const limit = 10 * MiB;
+export const limit = 10 * MiB;
+
+const input = z.object({
+  content: fileContent('The picture, as base64; up to 10 MB'),
+  output_format: z.enum(['auto', 'png', 'jpeg', 'webp']).default('auto'),
+  quality: z.int().min(1).max(100).default(85),
+  max_width: z
+    .int()
+    .min(0)
+    .max(100_000)
+    .default(0)
+    .describe('In pixels; 0 leaves the size as it is'),
+  strip_metadata: z.boolean().default(false),
+  inline: z.boolean().default(false).describe('Answer with the picture itself, not with a link'),
+  filename: z.string().optional().describe("Name for the link's file; an upload has one"),
+});
+export type Input = z.output<typeof input>;
 
 export const optimizeImageTool = defineTool({
   name: 'optimize-image',
@@ -27,23 +39,12 @@ where none runs it is a 413.
   EXIF set and its thumbnail gone. Transparency in JPEG becomes white.
 - \`max_width\` never enlarges. Lanczos 3 in linear light.`,
   credits: price.premium,
+  runsIn: 'workshop',
+  seconds: 20,
   path: 'optimize-image/json',
   bodyLimit: Math.ceil((limit * 4) / 3) + MiB / 16,
   upload: { path: 'optimize-image', field: 'file', as: 'content', limit },
-  input: z.object({
-    content: fileContent('The picture, as base64; up to 10 MB'),
-    output_format: z.enum(['auto', 'png', 'jpeg', 'webp']).default('auto'),
-    quality: z.int().min(1).max(100).default(85),
-    max_width: z
-      .int()
-      .min(0)
-      .max(100_000)
-      .default(0)
-      .describe('In pixels; 0 leaves the size as it is'),
-    strip_metadata: z.boolean().default(false),
-    inline: z.boolean().default(false).describe('Answer with the picture itself, not with a link'),
-    filename: z.string().optional().describe("Name for the link's file; an upload has one"),
-  }),
+  input,
   output: z.object({
     url: z.string().optional().describe('Where the picture lies until `expires_at`'),
     content: z.string().optional().describe('The picture as base64, when `inline` is true'),
@@ -70,33 +71,6 @@ where none runs it is a 413.
       },
     },
   ],
-  async run({ content, inline, filename, ...order }, { converter, storage }) {
-    if (content.length > limit) throw tooLarge('the picture is larger than 10 MB');
-    const { bytes, format, width, height } = await made(content, order, converter);
-    const saved = Math.max(0, 1 - bytes.length / content.length);
-    const result = {
-      original_size: content.length,
-      optimized_size: bytes.length,
-      reduction_percent: Math.round(saved * 10_000) / 100,
-      output_format: format,
-      width,
-      height,
-    };
-    if (inline) return { content: Buffer.from(bytes).toString('base64'), ...result };
-    const name = `${stem(filename, 'image')}.${format === 'jpeg' ? 'jpg' : format}`;
-    return { ...(await storage.put({ name, type: `image/${format}`, body: bytes })), ...result };
-  },
+  run: async (input, context) =>
+    (await import('#workshop/tools/optimize-image/run.ts')).run(input, context),
 });
-
-/** Makes the picture here, or where there is more memory. Without such a place our own limit stands. */
-async function made(content: Uint8Array, order: Order, converter: Converter) {
-  const { optimise } = await import('./optimise.ts');
-  try {
-    return optimise(content, order);
-  } catch (limit) {
-    if (!(limit instanceof ServiceError) || limit.code !== 'payload_too_large') throw limit;
-    return converter.optimise(content, order).catch((refusal: ServiceError) => {
-      throw refusal.code === 'invalid_input' ? refusal : limit;
-    });
-  }
-}

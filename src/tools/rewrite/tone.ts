@@ -1,14 +1,5 @@
 import { countWords, sentencesOf } from '../../text/segment.ts';
-
-export const tones = [
-  'formal',
-  'casual',
-  'technical',
-  'friendly',
-  'persuasive',
-  'neutral',
-] as const;
-export type Tone = (typeof tones)[number];
+import type { Tone } from './tones.ts';
 
 /**
  * What speaks for a tone, with its weight for one occurrence in a text of twenty words. English has

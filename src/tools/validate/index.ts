@@ -1,10 +1,7 @@
-import { parse as parseSemver } from 'semver';
 import { z } from 'zod';
-import { tooLarge } from '../../errors.ts';
-import { defineTool, MiB, price } from '../tool.ts';
-import { CronSyntaxError, parseExpression } from '../cron/expression.ts';
+import { defineTool, price } from '../tool.ts';
 import { drafts, type Draft } from './drafts.ts';
-import { invalid, issueShape, type Verdict } from './verdict.ts';
+import { issueShape } from './verdict.ts';
 
 const type = z.enum([
   'json',
@@ -35,7 +32,10 @@ const options = z.object({
     .default('rfc5321')
     .describe("email: html5 is the browser's rule"),
 });
-type Options = z.output<typeof options>;
+export type Options = z.output<typeof options>;
+
+const input = z.object({ type, input: z.string(), options: options.prefault({}) });
+export type Input = z.output<typeof input>;
 
 export const validate = defineTool({
   name: 'validate',
@@ -51,7 +51,9 @@ export const validate = defineTool({
 - **email**: RFC 5321 with international domains. **url**: absolute, by the WHATWG standard.
 - **cron**: what the cron tool takes.`,
   credits: price.standard,
-  input: z.object({ type, input: z.string(), options: options.prefault({}) }),
+  runsIn: 'workshop',
+  seconds: 5,
+  input,
   output: z.object({
     valid: z.boolean(),
     description: z.string().describe('One plain sentence'),
@@ -70,91 +72,5 @@ export const validate = defineTool({
     },
     { title: 'semver', input: { type: 'semver', input: '1.2.3-beta.1' } },
   ],
-  async run({ type, input, options }) {
-    const limit = limits[type];
-    if (limit && input.length > limit) {
-      throw tooLarge(`${labels[type]} of more than ${limit / MiB} MB is too large to check`);
-    }
-    const { errors, summary, details } = await validators[type](input, options);
-    const valid = errors.length === 0;
-    return { valid, description: describe(labels[type], errors, summary), errors, details };
-  },
+  run: async (input) => (await import('#workshop/tools/validate/run.ts')).run(input),
 });
-
-/** In characters; these parsers keep some hundred bytes for each value. */
-const limits: Partial<Record<z.infer<typeof type>, number>> = { yaml: MiB, toml: MiB };
-
-const labels: Record<z.infer<typeof type>, string> = {
-  json: 'JSON',
-  yaml: 'YAML',
-  toml: 'TOML',
-  cron: 'cron expression',
-  json_schema: 'JSON Schema',
-  regex: 'regular expression',
-  semver: 'semantic version',
-  email: 'email address',
-  url: 'URL',
-};
-
-function describe(label: string, errors: Verdict['errors'], summary = ''): string {
-  if (errors.length === 0) return `Valid ${label}${summary && `: ${summary}`}.`;
-  const place =
-    errors[0]!.line === undefined ? '' : ` (line ${errors[0]!.line}, column ${errors[0]!.column})`;
-  const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
-  return `Invalid ${label}: ${errors[0]!.message.replace(/\.$/, '')}${place}${more}.`;
-}
-
-const validators: Record<
-  z.infer<typeof type>,
-  (input: string, options: Options) => Verdict | Promise<Verdict>
-> = {
-  json: async (input) => (await import('./json.ts')).validateJson(input),
-  yaml: async (input) => (await import('./yaml.ts')).validateYaml(input),
-  toml: async (input, { version }) => (await import('./toml.ts')).validateToml(input, version),
-  cron: validateCron,
-  json_schema: async (input, options) =>
-    (await import('./json-schema.ts')).validateJsonSchema(input, options),
-  regex: async (input, { flags }) => (await import('./regex.ts')).validateRegex(input, flags),
-  semver: validateSemver,
-  email: async (input, { mode }) => (await import('./email.ts')).validateEmail(input, mode),
-  url: validateUrl,
-};
-
-/** Semantic Versioning 2.0.0; the library alone would take `v1.2.3` and spaces. */
-function validateSemver(input: string): Verdict {
-  const version = /^\d\S*$/.test(input) ? parseSemver(input) : null;
-  if (!version) return invalid('is not MAJOR.MINOR.PATCH with optional -prerelease and +build');
-  const { major, minor, patch, prerelease, build } = version;
-  return { errors: [], summary: input, details: { major, minor, patch, prerelease, build } };
-}
-
-function validateUrl(input: string): Verdict {
-  const url = URL.parse(input);
-  if (!url) return invalid('is not an absolute URL');
-  const { protocol, username, hostname, port, pathname, search, hash, origin, href } = url;
-  return {
-    errors: [],
-    summary: href,
-    details: {
-      scheme: protocol.slice(0, -1),
-      username,
-      host: hostname,
-      port: port === '' ? null : Number(port),
-      path: pathname,
-      query: search.slice(1),
-      fragment: hash.slice(1),
-      origin,
-      normalized: href,
-    },
-  };
-}
-
-function validateCron(input: string): Verdict {
-  try {
-    const { fields } = parseExpression(input);
-    return { errors: [], summary: input.trim(), details: { fields } };
-  } catch (error) {
-    if (error instanceof CronSyntaxError) return invalid(error.message);
-    throw error;
-  }
-}

@@ -1,0 +1,5 @@
+/**
+ * Stands for every module under `#workshop/` where a front is built without them (package.json,
+ * "imports"): their tools run in the workshop, and the front never calls their `run`.
+ */
+export {};

@@ -1,0 +1,48 @@
+import { parseInput, runHere } from '../call.ts';
+import { contextOf } from '../context.ts';
+import { asServiceError, clientLeft } from '../errors.ts';
+import { bodySize, readBody } from '../http/body.ts';
+import { takeRoom } from '../http/room.ts';
+import { toAnswer } from '../tools/answer.ts';
+import { tools } from '../tools/index.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { BodyKind } from '../tools/unread-body.ts';
+import { jobHeaders, refusal } from './bound.ts';
+import { holdingStorage, packParcel, parcelType } from './parcel.ts';
+
+const byName = new Map<string, Tool>(tools.map((tool) => [tool.name, tool]));
+
+/**
+ * The workshop's side of `boundWorkshop`: answers `POST /<tool>/<json or form>`, for which it reads
+ * the body, validates it and runs the tool. Any other path is a sign of life.
+ */
+export async function serveJob(request: Request, env: Env): Promise<Response> {
+  const [, name = '', kind] = new URL(request.url).pathname.split('/');
+  const tool = byName.get(name);
+  if (!tool) return new Response('ready', { headers: { [jobHeaders.answered]: 'true' } });
+  try {
+    return await done(request, tool, kind as BodyKind, env);
+  } catch (error) {
+    const requestId = request.headers.get(jobHeaders.requestId) ?? undefined;
+    const known = request.signal.aborted ? clientLeft() : asServiceError(error, requestId);
+    const headers = { [jobHeaders.answered]: 'true' };
+    return Response.json(refusal(known), { status: known.status, headers });
+  }
+}
+
+async function done(request: Request, tool: Tool, kind: BodyKind, env: Env): Promise<Response> {
+  using _room = await takeRoom(bodySize(request, tool));
+  const input = parseInput(tool, await readBody(request, tool, kind));
+  const headers = new Headers({ [jobHeaders.answered]: 'true' });
+  if (request.headers.has(jobHeaders.checkOnly)) return new Response(null, { headers });
+  const storage = holdingStorage();
+  const account = decodeURIComponent(request.headers.get(jobHeaders.account) ?? '') || undefined;
+  const requestId = request.headers.get(jobHeaders.requestId) ?? '';
+  const client = { account, requestId, signal: request.signal };
+  const output = await runHere(tool, input, contextOf(env, undefined, client, storage));
+  const answer = toAnswer(tool, output, request.headers.get('Content-Type'));
+  for (const [header, value] of Object.entries(answer.headers)) headers.set(header, value);
+  const isParcel = storage.held.length > 0;
+  headers.set('Content-Type', isParcel ? parcelType : answer.type);
+  return new Response(isParcel ? packParcel(output, storage) : answer.body, { headers });
+}
