@@ -1,7 +1,7 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { installBrowser } from './scripts/browser.ts';
-import { freePort } from './scripts/service.ts';
+import { freePort } from './scripts/free-port.ts';
 
 // The converter, the resolver and the text model that the tests in workerd call; test/outside.ts starts them.
 // This file is read once for each project, all of one mind by the environment.

@@ -1,15 +1,22 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { resolve } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installBrowser } from './browser.ts';
+import { bundled, isWorkshopVar, readConfig } from './bundles.ts';
+import { startDispatcher } from './dispatcher.ts';
+import { faultOf, freePort } from './free-port.ts';
+import type { FrontOptions } from './front.ts';
 
 export interface Service {
   url: string;
   /** The program that converts documents. */
   converter: Converter;
+  /** Process ids of those that compute, as they run now. */
+  workshops(): number[];
   /** Settles when a part of the service has ended, whoever ended it. */
   ended: Promise<void>;
   /** Ends every process of the service. */
@@ -30,45 +37,125 @@ export interface Options {
   persistTo: string;
   /** Secrets and settings, over those of wrangler.toml. */
   vars: Record<string, string>;
-  /** wrangler's configurations, where other Workers run beside it; the first one gets the requests. */
-  configs?: string[];
+  /** Processes for the tools that compute. */
+  workshops?: number;
 }
 
 const root = resolve(import.meta.dirname, '..');
-const wrangler = resolve(root, 'node_modules/.bin/wrangler');
+
+/** One processor is left to the front; more than four processes would mostly wait. */
+const usualWorkshops = () => Math.min(4, Math.max(1, availableParallelism() - 1));
 
 /** Runs the service on this machine. Throws, in words for the user, when it cannot. */
-export async function startService({
-  port,
-  persistTo,
-  vars,
-  configs = [],
-}: Options): Promise<Service> {
+export async function startService(options: Options): Promise<Service> {
+  const { port, persistTo, workshops = usualWorkshops() } = options;
   await refuseTakenPort(port);
-  const converter = await startConverter();
+  const folder = await mkdtemp(join(tmpdir(), 'service-'));
+  const parts: { stop(): Promise<void> }[] = [];
+  const stop = async () => {
+    await Promise.all(parts.map((part) => part.stop()));
+    await rm(folder, { recursive: true, force: true });
+  };
+  const started = async <T extends { stop(): Promise<void> }>(part: Promise<T>): Promise<T> => {
+    parts.push(await part);
+    return part;
+  };
   try {
-    const worker = await startWorker(
-      port,
-      persistTo,
-      {
-        CONVERTER_URL: converter.url,
-        CONVERTER_SECRET: converter.secret,
-        // More would only compete for the processors of one machine.
-        BROWSER_INSTANCES: '1',
-        ...vars,
-      },
-      configs,
-    );
-    return {
-      url: worker.url,
-      converter,
-      ended: Promise.race([worker.ended, converter.ended]),
-      stop: async () => void (await Promise.all([worker.stop(), converter.stop()])),
+    const config = await readConfig();
+    const converting = started(startConverter());
+    const [frontBundle, workshopBundle] = await Promise.all([
+      bundled('front'),
+      bundled('workshop'),
+    ]);
+    const converter = await converting;
+    const vars = {
+      ...config.vars,
+      CONVERTER_URL: converter.url,
+      CONVERTER_SECRET: converter.secret,
+      // More would only compete for the processors of one machine.
+      BROWSER_INSTANCES: '1',
+      ...options.vars,
     };
+    const socket = join(folder, 'dispatcher.sock');
+    const workshopVars = Object.entries(vars).filter(([name]) => isWorkshopVar(name));
+    const [dispatcher, front] = await Promise.all([
+      started(
+        startDispatcher({
+          count: workshops,
+          bundle: workshopBundle,
+          folder,
+          socket,
+          vars: Object.fromEntries(workshopVars),
+        }),
+      ),
+      started(
+        superviseFront({ port, bundle: frontBundle, config, persistTo, vars, workshop: socket }),
+      ),
+    ]);
+    const ended = Promise.race([front.ended, converter.ended]);
+    return { url: front.url, converter, workshops: dispatcher.pids, ended, stop };
   } catch (error) {
-    await converter.stop();
+    await stop();
     throw error;
   }
+}
+
+/** Milliseconds between two looks at the front, in which it has to answer, and failures in a row. */
+const frontPauseMs = 1000;
+const frontAnswerMs = 5000;
+const frontFailures = 2;
+
+/** Keeps a front running: one that has ended, or does not answer any more, is replaced. */
+async function superviseFront(options: FrontOptions) {
+  let front = await startFront(options);
+  let stopping = false;
+  const supervising = async () => {
+    for (;;) {
+      const why = await Promise.race([
+        front.ended.then(() => 'ended'),
+        silence(front.url).then(() => 'does not answer'),
+      ]);
+      if (stopping) return;
+      console.error(`the front ${why}; starting another one`);
+      await front.kill();
+      front = await startFront(options);
+    }
+  };
+  const ended = supervising().catch((error: unknown) => console.error(error));
+  return {
+    url: front.url,
+    ended,
+    async stop() {
+      stopping = true;
+      await front.stop();
+      await ended;
+    },
+  };
+}
+
+/** Settles when a URL has not answered several times in a row. */
+async function silence(url: string): Promise<void> {
+  for (let failures = 0; failures < frontFailures;) {
+    await sleep(frontPauseMs, undefined, { ref: false });
+    const signal = AbortSignal.timeout(frontAnswerMs);
+    const answered = await fetch(url, { signal }).then(
+      (response) => response.arrayBuffer(),
+      () => undefined,
+    );
+    failures = answered ? 0 : failures + 1;
+  }
+}
+
+async function startFront(options: FrontOptions) {
+  return run('the front', `http://127.0.0.1:${options.port}`, {
+    command: resolve(root, 'scripts/front.ts'),
+    // By a message, since arguments and variables of a process can be read by others.
+    message: options,
+    env: {
+      WRANGLER_SEND_METRICS: 'false',
+      ...(await installBrowser())?.environment,
+    },
+  });
 }
 
 /** Runs the converter of `container/` without a container. @param settings environment variables of its own */
@@ -85,44 +172,34 @@ export async function startConverter(
   return { ...program, secret: settings.CONVERTER_SECRET ?? secret };
 }
 
-async function startWorker(
-  port: number,
-  persistTo: string,
-  vars: Record<string, string>,
-  configs: string[],
-) {
-  const args = ['dev', '--local', '--ip', '127.0.0.1', '--port', String(port)];
-  args.push('--inspector-port', String(await freePort()), '--persist-to', persistTo);
-  // --test-scheduled: start.ts fires the cron triggers, so nobody needs to be told how.
-  args.push('--log-level', 'warn', '--show-interactive-dev-session', 'false', '--test-scheduled');
-  args.push(...Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`]));
-  args.push(...configs.flatMap((config) => ['--config', config]));
-  return run('wrangler', `http://127.0.0.1:${port}`, {
-    command: wrangler,
-    args,
-    env: {
-      WRANGLER_SEND_METRICS: 'false',
-      CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-      ...(await installBrowser())?.environment,
-    },
-  });
+interface Program {
+  command: string;
+  args?: string[];
+  env: Record<string, string>;
+  /** Told to it when it has started. */
+  message?: object;
 }
 
 /** Starts a Node program and waits until its `/health` answers. */
-async function run(
+export async function run(
   name: string,
   url: string,
-  { command, args = [], env }: { command: string; args?: string[]; env: Record<string, string> },
+  { command, args = [], env, message }: Program,
 ) {
   const child = spawn(process.execPath, [command, ...args], {
     cwd: root,
-    // A group of its own, because wrangler leaves workerd behind when only it is ended.
+    // A group of its own, because its own children outlive it.
     detached: true,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'inherit', 'inherit', message ? 'ipc' : 'ignore'],
     env: { ...process.env, ...env },
   });
+  if (message) child.send(message);
   const ended = once(child, 'exit').then(() => {});
   const stop = () => endGroup(child, ended);
+  const kill = async () => {
+    signalGroup(child, 'SIGKILL');
+    await ended;
+  };
   const early = ended.then(() => {
     throw new Error(`${name} ended before the service was ready; its reason is above`);
   });
@@ -133,7 +210,7 @@ async function run(
     throw error;
   }
   early.catch(() => {});
-  return { url, pid: child.pid!, ended, stop };
+  return { url, pid: child.pid!, ended, stop, kill };
 }
 
 async function answering(url: string, patience = 90_000): Promise<void> {
@@ -148,17 +225,18 @@ async function answering(url: string, patience = 90_000): Promise<void> {
 
 /** Asks a process group to end, then makes it. */
 async function endGroup(child: ChildProcess, ended: Promise<void>): Promise<void> {
-  const signal = (name: NodeJS.Signals) => {
-    try {
-      process.kill(-child.pid!, name);
-    } catch {
-      // The group is gone already.
-    }
-  };
-  signal('SIGTERM');
-  // Wrangler has browsers to close, each of which may take seconds.
+  signalGroup(child, 'SIGTERM');
+  // There may be browsers to close, each of which may take seconds.
   await Promise.race([ended, sleep(10_000, undefined, { ref: false })]);
-  signal('SIGKILL');
+  signalGroup(child, 'SIGKILL');
+}
+
+function signalGroup(child: ChildProcess, name: NodeJS.Signals) {
+  try {
+    process.kill(-child.pid!, name);
+  } catch {
+    // The group is gone already.
+  }
 }
 
 async function refuseTakenPort(port: number): Promise<void> {
@@ -166,19 +244,4 @@ async function refuseTakenPort(port: number): Promise<void> {
   if (!error) return;
   const reason = error.code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${error.message})`;
   throw new Error(`port ${port} ${reason}; choose another one: PORT=${port + 1} npm start`);
-}
-
-/** A port that nobody listens on, below those from which systems call out (RFC 6335, 6; Linux: 32768). */
-export async function freePort(): Promise<number> {
-  const port = randomInt(16_384, 32_768);
-  return (await faultOf(port)) ? freePort() : port;
-}
-
-/** Why nobody can listen on a port now; undefined when one can. */
-async function faultOf(port: number): Promise<NodeJS.ErrnoException | undefined> {
-  const probe = createServer().listen(port, '127.0.0.1');
-  const failed = once(probe, 'error').then(([error]) => error as NodeJS.ErrnoException);
-  const error = await Promise.race([once(probe, 'listening').then(() => undefined), failed]);
-  probe.close();
-  return error;
 }

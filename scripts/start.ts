@@ -16,9 +16,6 @@ const textModel = Object.fromEntries(
   }),
 );
 
-const sweep = (url: string) =>
-  fetch(`${url}/cdn-cgi/local/scheduled`).catch((error: unknown) => console.error(error));
-
 try {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw new Error(`PORT must be a number from 1 to 65535, not ${process.env.PORT}`);
@@ -32,7 +29,12 @@ try {
     ALLOW_PRIVATE_HOSTS: process.env.ALLOW_PRIVATE_HOSTS ?? 'true',
     ...textModel,
   };
-  const service = await startService({ port, persistTo: state, vars });
+  const service = await startService({
+    port,
+    persistTo: state,
+    vars,
+    ...(process.env.WORKSHOPS && { workshops: Number(process.env.WORKSHOPS) }),
+  });
   let stopping = false;
   const stop = async () => {
     if (stopping) return;
@@ -44,8 +46,6 @@ try {
   // npm hands a signal to its shell only; that this process lost its parent is all it hears of it.
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && void stop(), 250).unref();
-  // Nobody fires cron triggers here.
-  setInterval(() => void sweep(service.url), 15 * 60_000).unref();
   const key = await localKey(localFile, local, service.url);
   const signIn = await operator(service.url, local.adminSecret).signInLink(localAccount, true);
   console.log(`

@@ -1,16 +1,15 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from './service.ts';
-
-const root = resolve(import.meta.dirname, '..');
+import { bundle, bundled, readConfig, type Config } from './bundles.ts';
+import { freePort } from './free-port.ts';
 
 /** A service that the Worker is bound to; whoever sets `respond` makes it fail. */
 export interface Outside {
@@ -32,8 +31,8 @@ export interface Deployed {
 }
 
 /**
- * Runs the bundle that `wrangler deploy` would upload, in workerd alone, without the proxy and the
- * simulators of `wrangler dev`: Durable Objects on disk, KV and R2 by HTTP in this process.
+ * Runs the bundles that `npm run deploy` would upload, front and workshop, in workerd alone, without
+ * the simulators of `wrangler dev`: Durable Objects on disk, KV and R2 by HTTP in this process.
  *
  * @param vars bindings of text beside the usual ones
  */
@@ -42,8 +41,8 @@ export async function startDeployed({
   bare = false,
 }: { vars?: Record<string, string>; bare?: boolean } = {}): Promise<Deployed> {
   const folder = mkdtempSync(join(tmpdir(), 'workerd-'));
-  bundle('wrangler.toml', join(folder, 'service'));
-  if (bare) bundle('bench/bare.toml', join(folder, 'bare'));
+  const bundles = { front: await bundled('front'), workshop: await bundled('workshop') };
+  if (bare) await bundle('bench/bare.toml', join(folder, 'bare'));
   mkdirSync(join(folder, 'objects'));
   const [kv, r2] = await Promise.all([startOutside(keyValues()), startOutside(forgetfulR2)]);
   const ports = {
@@ -55,7 +54,7 @@ export async function startDeployed({
   const adminSecret = 'operator';
   writeFileSync(
     join(folder, 'config.capnp'),
-    config(folder, ports, { ADMIN_SECRET: adminSecret, ...vars }),
+    config(await readConfig(), folder, bundles, ports, { ADMIN_SECRET: adminSecret, ...vars }),
   );
   const url = `http://127.0.0.1:${ports.service}`;
   let child = await serve(folder, url);
@@ -104,24 +103,8 @@ export async function startOutside(respond: RequestListener) {
   };
 }
 
-function bundle(config: string, folder: string) {
-  const args = [
-    'deploy',
-    '--config',
-    config,
-    '--dry-run',
-    '--containers-rollout=none',
-    '--outdir',
-    folder,
-  ];
-  const { status, stderr } = spawnSync(join(root, 'node_modules/.bin/wrangler'), args, {
-    cwd: root,
-  });
-  if (status !== 0) throw new Error(`wrangler cannot bundle by ${config}: ${String(stderr)}`);
-}
-
 /** wrangler's own workerd, of the version that it deploys for. */
-function workerd(): string {
+export function workerd(): string {
   const require = createRequire(createRequire(import.meta.url).resolve('wrangler'));
   return (require('workerd') as { default: string }).default;
 }
@@ -145,30 +128,36 @@ async function answering(url: string, ended: Promise<unknown>) {
 }
 
 function config(
+  { compatibility_date, compatibility_flags, vars: usual }: Config,
   folder: string,
+  bundles: { front: string; workshop: string },
   ports: { service: number; bare: number | undefined; kv: number; r2: number },
   vars: Record<string, string>,
 ): string {
-  const texts = Object.entries({
+  const compatibility = `compatibilityDate = ${JSON.stringify(compatibility_date)},
+  compatibilityFlags = ${JSON.stringify(compatibility_flags)},`;
+  const texts = textBindings({
+    ...usual,
     RATE_LIMIT: '1000000000',
-    FREE_RATE_LIMIT: '60',
+    HEAVY_CALLS: '1000',
     FREE_CREDITS: '0',
-    LINK_SECONDS: '3600',
     LINK_SECRET: 'links',
+    TEXT_MODEL_NAME: '',
     ...vars,
-  }).map(([name, value]) => `(name = "${name}", text = "${value}"),`);
+  });
   const bare = {
     service: '(name = "bare", worker = .bare),',
     socket: `(name = "bare", address = "127.0.0.1:${ports.bare}", http = (), service = "bare"),`,
     worker: `const bare :Workerd.Worker = (
-  modules = [${ports.bare ? modules(join(folder, 'bare')) : ''}],
-  compatibilityDate = "2026-11-01",
+  modules = [${ports.bare ? modulesOf(join(folder, 'bare'), folder) : ''}],
+  ${compatibility}
 );`,
   };
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "service", worker = .service),
+    (name = "workshop", worker = .workshop),
     ${ports.bare ? bare.service : ''}
     (name = "kv", external = (address = "127.0.0.1:${ports.kv}", http = ())),
     (name = "r2", external = (address = "127.0.0.1:${ports.r2}", http = ())),
@@ -181,8 +170,8 @@ const config :Workerd.Config = (
   ],
 );
 const service :Workerd.Worker = (
-  modules = [${modules(join(folder, 'service'))}],
-  compatibilityDate = "2026-11-01",
+  modules = [${modulesOf(bundles.front, folder)}],
+  ${compatibility}
   durableObjectNamespaces = [
     (className = "Account", uniqueKey = "account", enableSql = true),
     (className = "Registry", uniqueKey = "registry", enableSql = true),
@@ -195,8 +184,14 @@ const service :Workerd.Worker = (
     (name = "ACCOUNTS", durableObjectNamespace = "Account"),
     (name = "REGISTRY", durableObjectNamespace = "Registry"),
     (name = "CONVERTERS", durableObjectNamespace = "DocumentConverter"),
-    ${texts.join('\n    ')}
+    (name = "WORKSHOP", service = "workshop"),
+    ${texts}
   ],
+);
+const workshop :Workerd.Worker = (
+  modules = [${modulesOf(bundles.workshop, folder)}],
+  ${compatibility}
+  bindings = [${texts}],
 );
 ${ports.bare ? bare.worker : ''}`;
 }
@@ -221,15 +216,34 @@ const forgetfulR2: RequestListener = (request, response) => {
   request.resume().on('end', () => response.end(JSON.stringify(object)));
 };
 
+/** Bindings of text, as workerd's configuration has them. */
+export const textBindings = (vars: Record<string, string>) =>
+  Object.entries(vars)
+    .map(([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)}),`)
+    .join('\n    ');
+
+export interface Module {
+  /** As the entry imports it, and as the file in the bundle's folder is called. */
+  name: string;
+  kind: 'esModule' | 'wasm' | 'text';
+}
+
 /** Every module of a bundle, the entry first; beside it and programs, all is text for pages. */
-function modules(folder: string): string {
+export function bundledModules(folder: string): Module[] {
   const files = readdirSync(folder).filter((name) => /\.(?:js|wasm|css)$/.test(name));
   const isEntry = (name: string) => existsSync(join(folder, `${name}.map`));
   return files
     .toSorted((a, b) => Number(isEntry(b)) - Number(isEntry(a)))
     .map((name) => {
-      const kind = isEntry(name) ? 'esModule' : name.endsWith('.wasm') ? 'wasm' : 'text';
-      return `(name = "${name}", ${kind} = embed "${basename(folder)}/${name}")`;
-    })
-    .join(',\n    ');
+      const program = name.endsWith('.wasm') ? 'wasm' : 'text';
+      return { name, kind: isEntry(name) ? 'esModule' : program };
+    });
 }
+
+/** The same in a configuration of workerd's that lies in the folder `from`. */
+export const modulesOf = (folder: string, from: string) =>
+  bundledModules(folder)
+    .map(
+      ({ name, kind }) => `(name = "${name}", ${kind} = embed "${relative(from, folder)}/${name}")`,
+    )
+    .join(',\n    ');

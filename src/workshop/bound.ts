@@ -1,26 +1,15 @@
-import { z } from 'zod';
 import type { Client, Context } from '../context.ts';
-import { clientLeft, ServiceError, statusOf, tookTooLong, type ErrorCode } from '../errors.ts';
+import { clientLeft, ServiceError, tookTooLong } from '../errors.ts';
 import { bodyArrivesWithinMs } from '../http/body.ts';
 import { takeRoom } from '../http/room.ts';
 import type { Answer } from '../tools/answer.ts';
 import type { Tool } from '../tools/tool.ts';
 import { openParcel, parcelType } from './parcel.ts';
+import { jobHeaders, refusalShape } from './protocol.ts';
 import { queueTimeoutMs, type Job, type Workshop } from './workshop.ts';
 
 /** Milliseconds that the answer may take on its way, before the front gives up. */
 const marginMs = 5000;
-
-/** What the front says of a call beside its body, and the mark of answers that the workshop wrote. */
-export const jobHeaders = {
-  answered: 'X-Workshop',
-  requestId: 'X-Request-Id',
-  /** Percent-encoded: names of accounts may have letters that a header cannot have. */
-  account: 'X-Account',
-  timeLimitMs: 'X-Time-Limit-Ms',
-  computingLimitMs: 'X-Computing-Limit-Ms',
-  checkOnly: 'X-Check-Only',
-} as const;
 
 /**
  * A workshop behind a service binding: another Worker, or on one's own machine the dispatcher of
@@ -94,22 +83,6 @@ async function answerOf(response: Response, tool: Tool, context: Context): Promi
     throw context.client.signal.aborted ? clientLeft() : lost(error);
   }
 }
-
-const refusalShape = z.object({
-  code: z.enum(Object.keys(statusOf) as ErrorCode[]),
-  message: z.string(),
-  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-  retryAfter: z.number().optional(),
-});
-export type Refusal = z.infer<typeof refusalShape>;
-
-/** An error as it crosses from the workshop. */
-export const refusal = ({ code, message, errors, retryAfter }: ServiceError): Refusal => ({
-  code,
-  message,
-  ...(errors && { errors }),
-  ...(retryAfter !== undefined && { retryAfter }),
-});
 
 async function refusalOf(response: Response): Promise<ServiceError> {
   const { data } = refusalShape.safeParse(await response.json().catch(() => undefined));

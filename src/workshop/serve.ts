@@ -7,8 +7,8 @@ import { toAnswer } from '../tools/answer.ts';
 import { tools } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { BodyKind } from '../tools/unread-body.ts';
-import { jobHeaders, refusal } from './bound.ts';
 import { holdingStorage, packParcel, parcelType } from './parcel.ts';
+import { jobHeaders, refusal } from './protocol.ts';
 
 const byName = new Map<string, Tool>(tools.map((tool) => [tool.name, tool]));
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { freePort } from '../../scripts/service.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { recordTypes, type DnsRecord } from '../../src/resolver/resolver.ts';
 import { post } from './call.ts';
 import { startOwnService } from './service.ts';

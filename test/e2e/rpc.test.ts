@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tools } from '../../src/tools/index.ts';
 import { post } from './call.ts';
-import { freePort, startService, type Service } from '../../scripts/service.ts';
+import { startDevelopment } from './development.ts';
 
-let service: Service;
+let service: Awaited<ReturnType<typeof startDevelopment>>;
 let folder: string;
 let key: string;
 
@@ -32,12 +32,8 @@ async function besideAnother(): Promise<string> {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rpc-'));
-  service = await startService({
-    port: await freePort(),
-    persistTo: folder,
-    vars: {},
-    configs: ['test/e2e/caller/wrangler.toml', await besideAnother()],
-  });
+  const configs = ['test/e2e/caller/wrangler.toml', await besideAnother()];
+  service = await startDevelopment(folder, configs);
   await operate('bound/credits', { credits: 100 });
   await operate('keyed/credits', { credits: 100 });
   ({ key } = await operate<{ key: string }>('keyed/keys', { name: 'test' }));

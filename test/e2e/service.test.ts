@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, inject, it } from 'vitest';
-import { freePort } from '../../scripts/service.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { operator } from '../../scripts/operator.ts';
 import { post } from './call.ts';
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { localKey, readLocal } from '../../scripts/local.ts';
 import { startResolver } from '../resolver/responder.ts';
-import { freePort, startService, type Service } from '../../scripts/service.ts';
+import { freePort } from '../../scripts/free-port.ts';
+import { startService, type Service } from '../../scripts/service.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
