@@ -47,14 +47,15 @@ async function configOf(part: Part): Promise<object> {
     const services = [{ binding: 'WORKSHOP', service: workshop }];
     return { ...config, main: up(config.main), ...containersUp(config), services };
   }
-  const { minify, keep_names, rules, define, ai, observability } = config;
+  const { minify, keep_names, rules, define, observability } = config;
   return {
     name: workshop,
     main: up('src/workshop.ts'),
     // Only the front calls it, by its binding.
     workers_dev: false,
-    ...{ compatibility_date, compatibility_flags, minify, keep_names, rules, define, ai },
+    ...{ compatibility_date, compatibility_flags, minify, keep_names, rules, define },
     observability,
+    ai: { binding: 'AI' },
     // A tool that computes for longer is ended, and its caller gets a 503.
     limits: { cpu_ms: 30_000 },
     vars: Object.fromEntries(

@@ -7,11 +7,11 @@ const port = Number(process.env.PORT ?? 8787);
 const state = process.env.STATE_DIR ?? '.wrangler/state';
 const localFile = `${state}/local.json`;
 
-/** Workers AI is not on this machine: without an endpoint of one's own there is no model. */
+/** The text model, if one's own machine has one: Workers AI is not here. */
 const textModel = Object.fromEntries(
   ['URL', 'NAME', 'KEY', 'CONTEXT', 'SECONDS'].flatMap((each) => {
     const name = `TEXT_MODEL_${each}`;
-    const value = process.env[name] ?? (each === 'NAME' ? '' : undefined);
+    const value = process.env[name];
     return value === undefined ? [] : [[name, value]];
   }),
 );

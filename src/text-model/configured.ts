@@ -1,3 +1,4 @@
+import { ServiceError } from '../errors.ts';
 import type { TextEngine } from './engine.ts';
 import { offlineEngine } from './offline/engine.ts';
 import { openAiModel } from './openai.ts';
@@ -27,11 +28,17 @@ export function textEngineOf(env: Bindings, signal?: AbortSignal): TextEngine {
   return promptedEngine(
     env.TEXT_MODEL_URL
       ? openAiModel({ url: env.TEXT_MODEL_URL, model, key: env.TEXT_MODEL_KEY })
-      : workersAiModel(env.AI!, model, env.AI_GATEWAY),
+      : workersAiModel(bound(env.AI), model, env.AI_GATEWAY),
     {
       context: Number(env.TEXT_MODEL_CONTEXT),
       patience: Number(env.TEXT_MODEL_SECONDS) * 1000,
       ...(signal && { signal }),
     },
   );
+}
+
+function bound(ai: Bindings['AI']) {
+  if (ai) return ai;
+  const message = 'TEXT_MODEL_NAME names a model of Workers AI, which is not bound here (README)';
+  throw new ServiceError('unavailable', message);
 }
