@@ -41,10 +41,18 @@ export default defineConfig({
           name: 'unit',
           sequence: { groupOrder: 0 },
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**', 'test/container/**'],
+          exclude: ['test/e2e/**', 'test/container/**', 'test/scripts/**'],
           globalSetup: 'test/outside.ts',
           testTimeout: 30_000,
           hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'scripts',
+          sequence: { groupOrder: 1 },
+          include: ['test/scripts/**/*.test.ts'],
+          testTimeout: 30_000,
         },
       },
       {

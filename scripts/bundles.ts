@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
 
 const root = resolve(import.meta.dirname, '..');
-const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js');
+export const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js');
 
 /** Folder of generated configurations; their paths lead out of it. */
 const generated = join(root, '.wrangler/generated');
@@ -95,11 +95,15 @@ export const buildEnvironment = (part: Part): NodeJS.ProcessEnv => ({
   ...(part === 'front' && { WRANGLER_BUILD_CONDITIONS: 'front,workerd,worker,browser' }),
 });
 
+/** In a bundle's folder: what esbuild says of the modules in it. */
+export const metafile = 'metafile.json';
+
 /** Writes what `wrangler deploy` would upload by a configuration into a folder. */
 export async function bundle(config: string, folder: string, env = process.env): Promise<void> {
   const args = ['deploy', '--config', config, '--dry-run', '--containers-rollout=none'];
   const run = promisify(execFile);
-  await run(process.execPath, [wrangler, ...args, '--outdir', folder], { cwd: root, env });
+  const out = ['--outdir', folder, '--metafile', join(folder, metafile)];
+  await run(process.execPath, [wrangler, ...args, ...out], { cwd: root, env });
 }
 
 const bundles = join(root, '.wrangler/bundles');

@@ -55,7 +55,7 @@ interface Place extends WorkshopProcess {
   /** Whether it has calls, or computes for one that its client has left. */
   isBusy: boolean;
   answeredAt: number;
-  /** The longest that its calls may compute without a pause. */
+  /** How long that call may compute without a pause. */
   computingLimitMs: number;
 }
 
@@ -154,7 +154,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     place.latest = call;
     place.isBusy = true;
     place.answeredAt = performance.now();
-    place.computingLimitMs = Math.max(call.computingLimitMs, place.computingLimitMs);
+    place.computingLimitMs = call.computingLimitMs;
     const { finished, abort } = place.run(call);
     call.abort = abort;
     const limit = setTimeout(() => {
@@ -204,7 +204,6 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   /** A process that answers while it has calls waits for something outside, and may take another one. */
   function shareWith(place: Place) {
     place.answeredAt = performance.now();
-    place.computingLimitMs = Math.max(0, ...[...place.calls].map((call) => call.computingLimitMs));
     if (place.calls.size === 0) place.isBusy = false;
     if (place.calls.size < callsPerProcess && queue.size > 0) begin(queue.shift()!, place);
   }

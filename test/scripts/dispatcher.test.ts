@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { startDispatcher, type Dispatcher } from '../../scripts/dispatcher.ts';
+
+/** Computes, waits or answers, as its path says; `/` is the sign of life. */
+const worker = `
+const headers = { 'X-Workshop': 'true' };
+export default {
+  async fetch(request) {
+    const [, kind, ms] = new URL(request.url).pathname.split('/');
+    const body = await request.text();
+    if (kind === 'compute') for (const end = Date.now() + Number(ms); Date.now() < end;);
+    if (kind === 'wait') await scheduler.wait(Number(ms));
+    return new Response(kind + ' ' + body, { headers });
+  },
+};`;
+
+let folder: string;
+let dispatcher: Dispatcher;
+
+beforeEach(async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  folder = await mkdtemp(join(tmpdir(), 'dispatcher-'));
+  const bundle = join(folder, 'bundle');
+  await mkdir(bundle);
+  await writeFile(join(bundle, 'worker.js'), worker);
+  await writeFile(join(bundle, 'worker.js.map'), '');
+  const socket = join(folder, 'dispatcher.sock');
+  dispatcher = await startDispatcher({ count: 1, bundle, folder, socket, vars: {} });
+});
+afterEach(async () => {
+  await dispatcher.stop();
+  await rm(folder, { recursive: true });
+});
+
+interface Sent {
+  account?: string;
+  body?: string;
+  limitMs?: number;
+  computingMs?: number;
+}
+
+function send(path: string, { account = 'a', body = '', limitMs = 5000, computingMs }: Sent = {}) {
+  const headers = {
+    'X-Account': account,
+    'X-Request-Id': 'test',
+    'X-Time-Limit-Ms': limitMs,
+    'X-Computing-Limit-Ms': computingMs ?? limitMs,
+    'Content-Length': Buffer.byteLength(body),
+  };
+  const socketPath = join(folder, 'dispatcher.sock');
+  const sent = httpRequest({ socketPath, path, method: 'POST', headers });
+  sent.end(body);
+  return sent;
+}
+
+async function call(path: string, options?: Sent) {
+  const [response] = await once(send(path, options), 'response');
+  return { status: response.statusCode as number, body: await text(response) };
+}
+
+it('passes a call on, and its answer back', async () => {
+  expect(await call('/echo/json', { body: 'hello' })).toEqual({ status: 200, body: 'echo hello' });
+});
+
+it('ends a call that computes for too long, and has another process within two seconds', async () => {
+  const [pid] = dispatcher.pids();
+  const { status, body } = await call('/compute/60000', { limitMs: 500 });
+  expect([status, JSON.parse(body)]).toMatchObject([503, { code: 'timeout' }]);
+  const begun = performance.now();
+  expect((await call('/echo/json')).status).toBe(200);
+  expect(performance.now() - begun).toBeLessThan(2000);
+  expect(dispatcher.pids()).not.toContain(pid);
+});
+
+it('ends a computation whose caller has left', async () => {
+  const left = send('/compute/60000', { limitMs: 500 });
+  left.on('error', () => {});
+  await sleep(200);
+  left.destroy();
+  expect((await call('/echo/json')).status).toBe(200);
+});
+
+it('ends a call that waits for too long, and keeps the process for the others', async () => {
+  const [pid] = dispatcher.pids();
+  const other = call('/wait/1500');
+  const { body } = await call('/wait/60000', { limitMs: 500 });
+  expect(JSON.parse(body)).toMatchObject({ code: 'timeout' });
+  expect((await other).status).toBe(200);
+  expect(dispatcher.pids()).toEqual([pid]);
+});
+
+it('serves others while calls wait for something outside', async () => {
+  const waiting = [call('/wait/3000'), call('/wait/3000'), call('/wait/3000')];
+  await sleep(300);
+  const begun = performance.now();
+  expect((await call('/echo/json')).status).toBe(200);
+  expect(performance.now() - begun).toBeLessThan(1000);
+  await Promise.all(waiting);
+});
+
+it('gives a call another process when one that it shared was ended by somebody else', async () => {
+  const innocent = call('/wait/1000');
+  await sleep(200);
+  const guilty = call('/compute/60000', { limitMs: 400 });
+  expect(JSON.parse((await guilty).body)).toMatchObject({ code: 'timeout' });
+  expect(await innocent).toEqual({ status: 200, body: 'wait ' });
+});
+
+it('answers every call when a process is killed from outside', async () => {
+  const calls = Array.from({ length: 10 }, (_, i) => call('/wait/500', { account: `a${i}` }));
+  await sleep(200);
+  process.kill(dispatcher.pids()[0]!, 'SIGKILL');
+  for (const { status } of await Promise.all(calls)) expect([200, 503]).toContain(status);
+  expect((await call('/echo/json')).status).toBe(200);
+});
+
+it('takes turns by account', async () => {
+  const order: string[] = [];
+  const noted = (account: string) =>
+    call('/compute/50', { account }).then(() => void order.push(account));
+  const busy = call('/compute/1500');
+  await sleep(100);
+  const many = Array.from({ length: 6 }, () => noted('many'));
+  await sleep(50);
+  await Promise.all([busy, ...many, noted('few')]);
+  expect(order.indexOf('few')).toBeLessThanOrEqual(1);
+});
+
+it('lets one account hold only a part of the memory for bodies', async () => {
+  const held = { 'X-Account': 'a', 'Content-Length': 128 * 1024 * 1024 };
+  const socketPath = join(folder, 'dispatcher.sock');
+  const slow = httpRequest({ socketPath, path: '/echo/json', method: 'POST', headers: held });
+  slow.on('error', () => {});
+  slow.flushHeaders();
+  await sleep(100);
+  const refused = await call('/echo/json', { body: 'x' });
+  expect([refused.status, JSON.parse(refused.body)]).toMatchObject([503, { code: 'unavailable' }]);
+  expect((await call('/echo/json', { body: 'x', account: 'b' })).status).toBe(200);
+  slow.destroy();
+  await sleep(100);
+  expect((await call('/echo/json', { body: 'x' })).status).toBe(200);
+});
