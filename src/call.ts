@@ -5,8 +5,10 @@ import type { Caller } from './account/caller.ts';
 import { beginHeavyCall } from './account/under-way.ts';
 import type { Context, DoorContext } from './context.ts';
 import { fromAnswer, type Answer } from './tools/answer.ts';
+import { argumentsIn } from './mcp-message.ts';
 import { isHeavy, price, type Tool } from './tools/tool.ts';
 import { unreadBodyOf, type UnreadBody } from './tools/unread-body.ts';
+import { requireWellFormed } from './well-formed.ts';
 import { lightBodyBytes, type Job, type Workshop } from './workshop/workshop.ts';
 
 /**
@@ -65,11 +67,35 @@ export async function callWithInput(
   context: DoorContext,
 ): Promise<unknown> {
   const { workshop } = context;
-  const isLight = tool.runsIn === 'front' && textLength(input) <= lightBodyBytes;
-  if (!workshop || tool.forward || isLight) return call(tool, input, caller, context);
+  if (!workshop || !belongsInWorkshop(tool, textLength(input))) {
+    return call(tool, input, caller, context);
+  }
   parseInput(tool, input);
   const job = { tool, body: await unreadBodyOf(tool, input as object) };
   return fromAnswer(tool, await callInWorkshop(workshop, job, caller, context));
+}
+
+/** Whether a call is to run in the workshop, if there is one. @param size of its body in bytes */
+export const belongsInWorkshop = ({ runsIn }: Tool, size: number): boolean =>
+  runsIn === 'workshop' || (runsIn === 'front' && size > lightBodyBytes);
+
+/** The same for a call in an MCP message that the front has not read. */
+export async function callInMessage(
+  tool: Tool,
+  message: Uint8Array<ArrayBuffer>,
+  place: number,
+  caller: Caller,
+  context: DoorContext,
+): Promise<unknown> {
+  const workshop = context.workshop!;
+  if (tool.runsIn === 'outside') {
+    const input = argumentsIn(await new Response(message).json(), place);
+    requireWellFormed(input);
+    return call(tool, input, caller, context);
+  }
+  const type = 'application/json';
+  const body = { kind: 'message', type, body: message, length: message.length, place } as const;
+  return fromAnswer(tool, await callInWorkshop(workshop, { tool, body }, caller, context));
 }
 
 /** Characters and bytes in an input's own fields; the light tools have no others. */
@@ -89,8 +115,8 @@ export async function runHere<T extends Tool>(
 ): Promise<z.input<T['output']>> {
   try {
     const running = tool.run(input, context) as z.input<T['output']>;
-    // The light tools wait for nothing without a time-out of its own, and a timer has its cost.
-    if (tool.runsIn === 'front') return await running;
+    // The others wait for nothing without a time-out of its own, and a timer has its cost.
+    if (tool.runsIn !== 'workshop') return await running;
     return await pTimeout(Promise.resolve(running), { milliseconds: tool.seconds * 1000 });
   } catch (error) {
     if (error instanceof TimeoutError) throw tookTooLong(tool.name, tool.seconds);

@@ -8,6 +8,7 @@ import type { Metadata } from '../../src/tools/convert-document/metadata.ts';
 import { stem } from '../../src/tools/filename.ts';
 import { MiB } from '../../src/tools/tool.ts';
 import type { Engines } from './engines.ts';
+import type { Client } from './pool.ts';
 import { ownFolder, type Converted, type Order } from './pandoc/convert.ts';
 import type { Files } from './pandoc/engine.ts';
 import { reserved } from './pandoc/wasm.ts';
@@ -28,13 +29,13 @@ const mostText = 10 * MiB;
 export async function convertWith(
   engines: Engines,
   input: Input,
-  signal: AbortSignal,
+  client: Client,
 ): Promise<Finished> {
   const { options, to } = input;
   const manuscript = options.mode === 'manuscript';
   const wanted = manuscript ? [to, ...options.output_formats] : [to];
   const formats = new Set([...wanted, ...(manuscript ? (['jats', 'markdown'] as const) : [])]);
-  const { metadata, warnings, ...source } = await sourceOf(engines, input, signal);
+  const { metadata, warnings, ...source } = await sourceOf(engines, input, client);
   const order: Order = {
     ...source,
     to: [...formats],
@@ -42,11 +43,11 @@ export async function convertWith(
     media: options.extract_media,
     metadata: options.structured_metadata || manuscript,
   };
-  const made = await engines.pandoc(order, signal);
+  const made = await engines.pandoc(order, client);
   warnings.push(...made.warnings);
   if (made.results.pdf) {
     const typst = new TextDecoder().decode(made.results.pdf);
-    const pdf = await engines.writePdf(typst, { ...source.files, ...made.media }, signal);
+    const pdf = await engines.writePdf(typst, { ...source.files, ...made.media }, client);
     made.results.pdf = pdf.bytes;
     warnings.push(...pdf.warnings);
   }
@@ -64,14 +65,14 @@ interface Source extends Pick<Order, 'from' | 'document' | 'files'> {
   warnings: string[];
 }
 
-async function sourceOf(engines: Engines, input: Input, signal: AbortSignal): Promise<Source> {
+async function sourceOf(engines: Engines, input: Input, client: Client): Promise<Source> {
   const { from } = input;
   const files = assetsOf(input.files);
   const document = contentOf(input);
   if (from !== 'pdf') {
     return { from, document, files, metadata: propertiesOf(from, document), warnings: [] };
   }
-  const { pictures, ...read } = await engines.readPdf(document, signal);
+  const { pictures, ...read } = await engines.readPdf(document, client);
   const count = Object.keys(pictures).length;
   const lost = count > 0 && !isBinary(input.to) && !input.options.extract_media;
   return {

@@ -8,7 +8,7 @@ import type { ThreadData } from './pandoc/thread.ts';
 import type { PdfContent } from './pdf/read.ts';
 import type { Pdf } from './pdf/write.ts';
 import type { Picture } from './picture.ts';
-import { createPool } from './pool.ts';
+import { createPool, type Client } from './pool.ts';
 
 export interface Limits {
   /** For one step: reading PDF, pandoc, writing PDF, making a picture smaller. */
@@ -21,10 +21,10 @@ export interface Limits {
 
 /** What converts; every method throws as Pool.run does. */
 export interface Engines {
-  pandoc(order: Order, signal: AbortSignal): Promise<Converted>;
-  readPdf(bytes: Uint8Array, signal: AbortSignal): Promise<PdfContent>;
-  writePdf(source: string, pictures: Files, signal: AbortSignal): Promise<Pdf>;
-  optimise(bytes: Uint8Array, order: PictureOrder, signal: AbortSignal): Promise<Picture>;
+  pandoc(order: Order, client: Client): Promise<Converted>;
+  readPdf(bytes: Uint8Array, client: Client): Promise<PdfContent>;
+  writePdf(source: string, pictures: Files, client: Client): Promise<Pdf>;
+  optimise(bytes: Uint8Array, order: PictureOrder, client: Client): Promise<Picture>;
   stop(): Promise<void>;
 }
 
@@ -55,11 +55,11 @@ export async function startEngines({ seconds, queue, heap }: Limits): Promise<En
   const big = createPool({ ...threads, maxWorkers: Math.ceil(cores / 2) }, seconds);
   const native = createPool({ ...processes, maxWorkers: cores }, seconds);
   return {
-    pandoc: (order, signal) =>
-      (order.document.length > large ? big : small).run('convert', order, signal),
-    readPdf: (bytes, signal) => native.run('read', bytes, signal),
-    writePdf: (source, pictures, signal) => native.run('write', { source, pictures }, signal),
-    optimise: (bytes, order, signal) => native.run('optimise', { bytes, order }, signal),
+    pandoc: (order, client) =>
+      (order.document.length > large ? big : small).run('convert', order, client),
+    readPdf: (bytes, client) => native.run('read', bytes, client),
+    writePdf: (source, pictures, client) => native.run('write', { source, pictures }, client),
+    optimise: (bytes, order, client) => native.run('optimise', { bytes, order }, client),
     stop: async () => void (await Promise.all([small, big, native].map((pool) => pool.stop()))),
   };
 }

@@ -6,7 +6,7 @@ import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { createTarPacker } from 'modern-tar';
 import { parseInput } from '../../src/call.ts';
-import { answerName } from '../../src/converter/converter.ts';
+import { accountHeader, answerName } from '../../src/converter/converter.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { bodySize, readBody } from '../../src/http/body.ts';
 import { convertDocument } from '../../src/tools/convert-document/index.ts';
@@ -15,6 +15,7 @@ import { MiB } from '../../src/tools/tool.ts';
 import type { BodyKind } from '../../src/tools/unread-body.ts';
 import { convertWith, type Finished } from './convert.ts';
 import type { Engines } from './engines.ts';
+import type { Client } from './pool.ts';
 import { formatOf } from './source.ts';
 
 /** Bytes of bodies that may be held at one time. */
@@ -35,8 +36,7 @@ export function createServer(engines: Engines, secret: string | undefined) {
   if (secret) app.use('*', bearerAuth({ token: secret }));
   app.post('/convert', async (c) => {
     const request = c.req.raw;
-    // Asked for at once: it hears only what happens from then on.
-    const { signal } = request;
+    const client = clientOf(request);
     const size = bodySize(request, convertDocument);
     if (held + size > room) {
       throw new ServiceError('unavailable', 'too many large documents at once; try again soon', {
@@ -46,17 +46,17 @@ export function createServer(engines: Engines, secret: string | undefined) {
     held += size;
     try {
       const input = parseInput(convertDocument, await bodyOf(request));
-      return packed(await convertWith(engines, input, signal));
+      return packed(await convertWith(engines, input, client));
     } finally {
       held -= size;
     }
   });
 
   app.post('/optimize', async (c) => {
-    const { signal } = c.req.raw;
+    const client = clientOf(c.req.raw);
     const order = pictureOrder.parse(JSON.parse(c.req.query('order')!));
     const picture = new Uint8Array(await c.req.arrayBuffer());
-    const { bytes, format, width, height } = await engines.optimise(picture, order, signal);
+    const { bytes, format, width, height } = await engines.optimise(picture, order, client);
     return c.body(new Uint8Array(bytes), 200, {
       'Content-Type': `image/${format}`,
       'X-Width': String(width),
@@ -78,6 +78,12 @@ export function createServer(engines: Engines, secret: string | undefined) {
   });
   return app;
 }
+
+/** Called at once: a signal hears only what happens from then on. */
+const clientOf = ({ headers, signal }: Request): Client => ({
+  account: headers.get(accountHeader) ?? '',
+  signal,
+});
 
 const pictureOrder = optimizeImageTool.input.pick({
   output_format: true,

@@ -28,6 +28,9 @@ export const answerShape = z.object({
 });
 export type Answer = z.infer<typeof answerShape>;
 
+/** Names the account of a call, percent-encoded: waiting calls take turns by account. */
+export const accountHeader = 'X-Account';
+
 /** The first entry of the converter's answer, which is a tar; the files follow it. */
 export const answerName = 'answer.json';
 

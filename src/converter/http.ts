@@ -6,6 +6,7 @@ import { clientLeft, ServiceError, statusOf, type ErrorCode } from '../errors.ts
 import type { StoredFile } from '../storage/storage.ts';
 import type { Format } from '../tools/optimize-image/job.ts';
 import {
+  accountHeader,
   answerName,
   answerShape,
   type Answer,
@@ -22,9 +23,6 @@ type Bindings = Pick<
 /** Milliseconds for a conversion with its turn in the queue, and the slowest upload. */
 const conversionTimeoutMs = 75_000;
 const slowestBytesPerMs = 100;
-
-/** Names the account of a call, percent-encoded: waiting calls take turns by account. */
-export const accountHeader = 'X-Account';
 
 /** The converter of `container/`: at CONVERTER_URL, or else in a container of this Worker's. */
 export function httpConverter(env: Bindings, client: Client): Converter {

@@ -3,7 +3,7 @@ import { cors } from 'hono/cors';
 import { HTTPException } from 'hono/http-exception';
 import { requestId } from 'hono/request-id';
 import type { Caller } from '../account/caller.ts';
-import { call, callInWorkshop, forward } from '../call.ts';
+import { belongsInWorkshop, call, callInWorkshop, forward } from '../call.ts';
 import { contextOf } from '../context.ts';
 import { dashboard } from '../dashboard/index.tsx';
 import { docs } from '../docs/index.tsx';
@@ -14,7 +14,6 @@ import { toAnswer } from '../tools/answer.ts';
 import { tools } from '../tools/index.ts';
 import { price, type Tool } from '../tools/tool.ts';
 import type { BodyKind } from '../tools/unread-body.ts';
-import { lightBodyBytes } from '../workshop/workshop.ts';
 import { admin } from './admin.ts';
 import {
   answerError,
@@ -159,7 +158,7 @@ async function run(
     return respond(c, toAnswer(tool, output, type), tool.credits);
   }
   const { workshop } = context;
-  if (workshop && (tool.runsIn === 'workshop' || size > lightBodyBytes)) {
+  if (workshop && belongsInWorkshop(tool, size)) {
     const job = { tool, body: unreadBody(request, tool, kind) };
     const answer = await callInWorkshop(workshop, job, caller, context);
     lap(c, 'tool', start);

@@ -7,6 +7,8 @@ import { requireWellFormed } from '../well-formed.ts';
 
 /** Largest JSON body in bytes, where the tool does not say. */
 const defaultLimit = 10 * MiB;
+/** Bytes of one MCP message: a file of 10 MB in base64, and the rest of the message. */
+export const largestMessage = 15 * MiB;
 /** What boundaries and the other fields of a form may add to its file. */
 const formOverhead = MiB / 16;
 
@@ -40,6 +42,7 @@ export async function readBody(request: Request, tool: Tool, kind: BodyKind): Pr
   const bytes = await readBytes(request, limitOf(tool, kind));
   if (kind === 'form') return readForm(bytes, request.headers, tool);
   const text = decode(bytes);
+  if (kind === 'message') return parseJson(text);
   return type === 'text/plain' ? { [tool.plainText!.from]: text } : parseJson(text);
 }
 
@@ -57,8 +60,10 @@ export function unreadBody(request: Request, tool: Tool, kind: BodyKind): Unread
   };
 }
 
-const limitOf = (tool: Tool, kind: BodyKind) =>
-  kind === 'form' ? tool.upload!.limit + formOverhead : (tool.bodyLimit ?? defaultLimit);
+function limitOf(tool: Tool, kind: BodyKind): number {
+  if (kind === 'message') return largestMessage;
+  return kind === 'form' ? tool.upload!.limit + formOverhead : (tool.bodyLimit ?? defaultLimit);
+}
 
 /** The form's file with its name, and `options` with the other fields as JSON. */
 async function readForm(
@@ -157,7 +162,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   if (text.trim() === '') throw new ServiceError('malformed_body', 'the body is empty');
   let value: unknown;
   try {

@@ -1,21 +1,22 @@
 import type { CallToolResult, Server, Tool as McpTool } from '@modelcontextprotocol/server';
 import { anonymous, type Caller } from '../account/caller.ts';
 import { requireCall } from '../account/rate.ts';
-import { callWithInput } from '../call.ts';
+import { callInMessage, callWithInput } from '../call.ts';
 import { contextOf, type DoorContext } from '../context.ts';
 import { asServiceError, ServiceError } from '../errors.ts';
 import { noted } from '../log.ts';
+import { placeIn } from '../mcp-message.ts';
+import { readWithin } from '../read-within.ts';
 import { tools } from '../tools/index.ts';
 import { schemaOf } from '../tools/schema.ts';
 import { MiB, type FileAnswer, type Tool } from '../tools/tool.ts';
 import { requireWellFormed } from '../well-formed.ts';
+import { lightBodyBytes } from '../workshop/workshop.ts';
 import { addressOf } from './address.ts';
 import { clientOf, requestIdOf, type AppContext } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
+import { largestMessage } from './body.ts';
 import { takeRoom } from './room.ts';
-
-/** Bytes of one message: a file of 10 MB in base64, and what is said beside it. */
-const largestMessage = 15 * MiB;
 
 /**
  * The tools for AI agents, by the Model Context Protocol: Streamable HTTP without sessions, of revision
@@ -36,6 +37,7 @@ async function answerMessage(c: AppContext): Promise<Response> {
   using _room = await takeRoom(Math.min(size, largestMessage));
   const { createMcpHandler, Server } = await import('@modelcontextprotocol/server');
   const context = contextOf(c.env, c.req.url, clientOf(c, caller));
+  const { request, callOf } = await readMessage(c, size, context);
   let calls = 0;
   const run = (tool: Tool, input: unknown) => {
     const asked = {
@@ -48,14 +50,45 @@ async function answerMessage(c: AppContext): Promise<Response> {
     const isFurther = calls++ > 0;
     return noted(asked, async () => {
       if (isFurther) countFurther(c, caller);
-      return answerOf(tool, input, caller, context);
+      return answerOf(tool, caller, () => callOf(tool, input, caller));
     }).catch(failed);
   };
   const handler = createMcpHandler(
     () => serve(new Server(identity, { capabilities: { tools: {} }, instructions }), run),
     { responseMode: 'json', maxRequestBodySize: largestMessage },
   );
-  return handler.fetch(c.req.raw);
+  return handler.fetch(request);
+}
+
+interface Message {
+  /** What the protocol's handler gets to read. */
+  request: Request;
+  /** Runs a call of the message. */
+  callOf(tool: Tool, input: unknown, caller: Caller): Promise<unknown>;
+}
+
+/** A large message is read in the workshop: here is only its outline, without arguments. */
+async function readMessage(c: AppContext, size: number, context: DoorContext): Promise<Message> {
+  const { raw } = c.req;
+  const { workshop } = context;
+  if (!workshop || size <= lightBodyBytes || raw.method !== 'POST') {
+    return {
+      request: raw,
+      callOf: (tool, input, caller) => {
+        requireWellFormed(input);
+        return callWithInput(tool, input, caller, context);
+      },
+    };
+  }
+  const bytes = await readWithin(raw, largestMessage);
+  if (!bytes) throw new ServiceError('payload_too_large', 'the message is larger than 15 MB');
+  const headers = new Headers(raw.headers);
+  headers.delete('content-length');
+  const outline = await workshop.outline(bytes);
+  return {
+    request: new Request(raw.url, { method: 'POST', headers, body: outline }),
+    callOf: (tool, input, caller) => callInMessage(tool, bytes, placeIn(input), caller, context),
+  };
 }
 
 /** A message counts as one call, but by the protocol of 2025-03-26 it may have a hundred. Throws 429. */
@@ -93,23 +126,21 @@ const byName = new Map<string, Tool>(tools.map((tool) => [tool.name, tool]));
 
 async function answerOf(
   tool: Tool,
-  input: unknown,
   caller: Caller,
-  context: DoorContext,
+  run: () => Promise<unknown>,
 ): Promise<CallToolResult> {
   try {
     if (tool.credits > 0 && caller === anonymous) {
       throw new ServiceError('missing_api_key', 'missing api key');
     }
-    requireWellFormed(input);
-    const output = await callWithInput(tool, input, caller, context);
+    const output = await run();
     const _meta = { credits_cost: tool.credits, credits_remaining: caller.remaining() };
     if (!tool.answersFile) {
       // Twice, as the protocol has it: for clients that know no structured content, too.
       const text = JSON.stringify(output);
       return { content: [{ type: 'text', text }], structuredContent: output as object, _meta };
     }
-    const { type, body } = output as unknown as FileAnswer;
+    const { type, body } = output as FileAnswer;
     const data = Buffer.from(body).toString('base64');
     return { content: [{ type: 'image', data, mimeType: type }], _meta };
   } catch (error) {

@@ -11,7 +11,7 @@ export const dnsLookup = defineTool({
 International names go out as A-labels (UTS #46). Records are sorted by priority, then by value; the
 strings of a TXT record are joined. When a server fails, or takes longer than 5 s, the answer is a 503.`,
   credits: price.standard,
-  runsIn: 'front',
+  runsIn: 'outside',
   seconds: 30,
   input: z.object({
     domain: z.string().describe('Such as `example.com` or `_dmarc.bücher.example`'),

@@ -20,7 +20,7 @@ or that the page did not open within \`timeout_ms\`.
 - Only http and https, and only the public Internet: addresses of private networks, and names that
   lead to them, are refused, wherever in the page they are. Windows, dialogs and downloads do not open.`,
   credits: price.premium,
-  runsIn: 'front',
+  runsIn: 'outside',
   seconds: 120,
   refusesAs: 'invalid_request',
   answersFile: types,

@@ -45,9 +45,11 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
   credits: number;
   /**
    * Where it runs. `front`: beside everybody else's calls, because its worst input of
-   * `lightBodyBytes` takes under 50 ms (test/growth). `workshop`: where computing holds nobody up.
+   * `lightBodyBytes` takes under 50 ms (test/growth); larger inputs go to the workshop. `workshop`:
+   * where computing holds nobody up. `outside`: the front passes the work on to something else, such
+   * as a browser, and waits.
    */
-  runsIn: 'front' | 'workshop';
+  runsIn: 'front' | 'workshop' | 'outside';
   /** Time limit of a call in seconds, without the time that its body takes to arrive. */
   seconds: number;
   /** Longest computing without a pause, in seconds; `seconds` unless said. */

@@ -1,17 +1,19 @@
 import { invalidInput } from '../errors.ts';
 import type { Tool } from './tool.ts';
 
-/** How a path takes its body. */
-export type BodyKind = 'json' | 'form';
+/** How a path takes its body; `message` is one of MCP with the call in it. */
+export type BodyKind = 'json' | 'form' | 'message';
 
 /** A request's body that is passed on as it came, because it is read somewhere else. */
 export interface UnreadBody {
   kind: BodyKind;
   /** Its Content-Type. */
   type: string;
-  body: ReadableStream<Uint8Array> | string;
+  body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string;
   /** Bytes, where the sender said. */
   length?: number;
+  /** Which message of a batch has the call. */
+  place?: number;
 }
 
 /** An input as a body. Throws a 422 for an input that JSON cannot hold. */

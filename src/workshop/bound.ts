@@ -1,62 +1,86 @@
 import type { Client, Context } from '../context.ts';
 import { clientLeft, ServiceError, tookTooLong } from '../errors.ts';
-import { bodyArrivesWithinMs } from '../http/body.ts';
+import { bodyArrivesWithinMs, largestMessage } from '../http/body.ts';
 import { takeRoom } from '../http/room.ts';
 import type { Answer } from '../tools/answer.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { UnreadBody } from '../tools/unread-body.ts';
 import { openParcel, parcelType } from './parcel.ts';
-import { jobHeaders, refusalShape } from './protocol.ts';
-import { queueTimeoutMs, type Job, type Workshop } from './workshop.ts';
+import { jobHeaders, outlinePath, refusalShape } from './protocol.ts';
+import { queueTimeoutMs, type Workshop } from './workshop.ts';
 
 /** Milliseconds that the answer may take on its way, before the front gives up. */
 const marginMs = 5000;
+/** Time limit for reading an MCP message. */
+const outlineSeconds = 5;
 
 /**
  * A workshop behind a service binding: another Worker, or on one's own machine the dispatcher of
- * scripts/workshops.ts. A call is `POST /<tool>/<json or form>` with the body as it came.
+ * scripts/dispatcher.ts. A call is `POST /<tool>/<kind of body>` with the body as it came.
  */
 export function boundWorkshop(binding: Fetcher, context: Context): Workshop {
   return {
-    async run(job) {
-      const response = await ask(binding, job, context.client);
-      if (!response.ok) throw await refusalOf(response);
-      return answerOf(response, job.tool, context);
+    async run({ tool, body, checkOnly }) {
+      const path = `/${tool.name}/${body.kind}`;
+      const headers = {
+        [jobHeaders.timeLimitMs]: String(tool.seconds * 1000),
+        [jobHeaders.computingLimitMs]: String((tool.computingSeconds ?? tool.seconds) * 1000),
+        [jobHeaders.place]: String(body.place ?? 0),
+        ...(checkOnly && { [jobHeaders.checkOnly]: 'true' }),
+      };
+      const name = { name: tool.name, seconds: tool.seconds };
+      return answerOf(await ask(binding, context.client, path, name, body, headers), tool, context);
+    },
+    async outline(message) {
+      const limit = { name: 'reading the message', seconds: outlineSeconds };
+      const limitMs = String(outlineSeconds * 1000);
+      const body = { type: 'application/json', body: message, length: message.length };
+      const response = await ask(binding, context.client, outlinePath, limit, body, {
+        [jobHeaders.timeLimitMs]: limitMs,
+        [jobHeaders.computingLimitMs]: limitMs,
+      });
+      return response.text();
     },
   };
 }
 
-async function ask(binding: Fetcher, job: Job, client: Client): Promise<Response> {
-  const { tool, body, checkOnly } = job;
-  const { account, requestId, signal } = client;
-  const bodyMs = bodyArrivesWithinMs(body.length ?? tool.bodyLimit ?? 0);
-  const limitMs = bodyMs + queueTimeoutMs + tool.seconds * 1000 + marginMs;
-  const timeout = AbortSignal.timeout(limitMs);
-  try {
-    const response = await binding.fetch(`http://workshop/${tool.name}/${body.kind}`, {
-      method: 'POST',
-      headers: {
-        'Content-Type': body.type,
-        [jobHeaders.requestId]: requestId,
-        [jobHeaders.account]: encodeURIComponent(account ?? ''),
-        [jobHeaders.timeLimitMs]: String(tool.seconds * 1000),
-        [jobHeaders.computingLimitMs]: String((tool.computingSeconds ?? tool.seconds) * 1000),
-        ...(checkOnly && { [jobHeaders.checkOnly]: 'true' }),
-      },
-      body: sized(body),
-      signal: AbortSignal.any([signal, timeout]),
+/** @param limited what has the time limit, and how many seconds that is */
+async function ask(
+  binding: Fetcher,
+  { account, requestId, signal }: Client,
+  path: string,
+  limited: { name: string; seconds: number },
+  body: Pick<UnreadBody, 'type' | 'body' | 'length'>,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const bodyMs = bodyArrivesWithinMs(body.length ?? largestMessage);
+  const timeout = AbortSignal.timeout(bodyMs + queueTimeoutMs + limited.seconds * 1000 + marginMs);
+  const request = {
+    method: 'POST',
+    headers: {
+      'Content-Type': body.type,
+      [jobHeaders.requestId]: requestId,
+      [jobHeaders.account]: encodeURIComponent(account ?? ''),
+      ...headers,
+    },
+    body: sized(body),
+    signal: AbortSignal.any([signal, timeout]),
+  };
+  const response = await binding
+    .fetch(`http://workshop${path}`, request)
+    .catch((error: unknown) => {
+      if (signal.aborted) throw clientLeft();
+      throw timeout.aborted ? tookTooLong(limited.name, limited.seconds) : lost(error);
     });
-    if (response.headers.has(jobHeaders.answered)) return response;
-    throw new Error(`the workshop's place answered ${response.status}`);
-  } catch (error) {
-    if (signal.aborted) throw clientLeft();
-    if (timeout.aborted) throw tookTooLong(tool.name, tool.seconds);
-    throw lost(error);
-  }
+  if (!response.headers.has(jobHeaders.answered))
+    throw lost(new Error(`status ${response.status}`));
+  if (!response.ok) throw await refusalOf(response);
+  return response;
 }
 
 /** A body whose length is known keeps it, also behind a stream that hides it. */
-function sized({ body, length }: Job['body']): BodyInit {
-  if (typeof body === 'string' || length === undefined) return body;
+function sized({ body, length }: Pick<UnreadBody, 'body' | 'length'>): BodyInit {
+  if (!(body instanceof ReadableStream) || length === undefined) return body;
   return body.pipeThrough(new FixedLengthStream(length));
 }
 

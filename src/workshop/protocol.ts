@@ -10,7 +10,12 @@ export const jobHeaders = {
   timeLimitMs: 'X-Time-Limit-Ms',
   computingLimitMs: 'X-Computing-Limit-Ms',
   checkOnly: 'X-Check-Only',
+  /** Which message of a batch of MCP's has the call. */
+  place: 'X-Message-Place',
 } as const;
+
+/** Where MCP messages are outlined; no tool is called like that. */
+export const outlinePath = '/outline';
 
 /** How an error crosses from the workshop. */
 export const refusalShape = z.object({

@@ -3,12 +3,13 @@ import { contextOf } from '../context.ts';
 import { asServiceError, clientLeft } from '../errors.ts';
 import { bodySize, readBody } from '../http/body.ts';
 import { takeRoom } from '../http/room.ts';
+import { argumentsIn, outlineOf } from '../mcp-message.ts';
 import { toAnswer } from '../tools/answer.ts';
 import { tools } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { BodyKind } from '../tools/unread-body.ts';
 import { holdingStorage, packParcel, parcelType } from './parcel.ts';
-import { jobHeaders, refusal } from './protocol.ts';
+import { jobHeaders, outlinePath, refusal } from './protocol.ts';
 
 const byName = new Map<string, Tool>(tools.map((tool) => [tool.name, tool]));
 
@@ -17,22 +18,26 @@ const byName = new Map<string, Tool>(tools.map((tool) => [tool.name, tool]));
  * the body, validates it and runs the tool. Any other path is a sign of life.
  */
 export async function serveJob(request: Request, env: Env): Promise<Response> {
-  const [, name = '', kind] = new URL(request.url).pathname.split('/');
+  const { pathname } = new URL(request.url);
+  const [, name = '', kind] = pathname.split('/');
   const tool = byName.get(name);
-  if (!tool) return new Response('ready', { headers: { [jobHeaders.answered]: 'true' } });
+  const headers = { [jobHeaders.answered]: 'true' };
   try {
-    return await done(request, tool, kind as BodyKind, env);
+    if (tool) return await done(request, tool, kind as BodyKind, env);
+    if (pathname !== outlinePath) return new Response('ready', { headers });
+    return new Response(outlineOf(await request.json()), { headers });
   } catch (error) {
     const requestId = request.headers.get(jobHeaders.requestId) ?? undefined;
     const known = request.signal.aborted ? clientLeft() : asServiceError(error, requestId);
-    const headers = { [jobHeaders.answered]: 'true' };
     return Response.json(refusal(known), { status: known.status, headers });
   }
 }
 
 async function done(request: Request, tool: Tool, kind: BodyKind, env: Env): Promise<Response> {
   using _room = await takeRoom(bodySize(request, tool));
-  const input = parseInput(tool, await readBody(request, tool, kind));
+  const body = await readBody(request, tool, kind);
+  const place = Number(request.headers.get(jobHeaders.place));
+  const input = parseInput(tool, kind === 'message' ? argumentsIn(body, place) : body);
   const headers = new Headers({ [jobHeaders.answered]: 'true' });
   if (request.headers.has(jobHeaders.checkOnly)) return new Response(null, { headers });
   const storage = holdingStorage();

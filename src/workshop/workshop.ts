@@ -17,6 +17,8 @@ export interface Workshop {
    * `unavailable` when the isolate or process ended, or too many calls wait.
    */
   run(job: Job): Promise<Answer>;
+  /** The outline of an MCP message (mcp-message.ts). Throws as `run` does. */
+  outline(message: Uint8Array<ArrayBuffer>): Promise<string>;
 }
 
 /**

@@ -77,6 +77,29 @@ it('answers although its processes are killed', async () => {
   }
 });
 
+it('takes turns by account', async () => {
+  const abort = new AbortController();
+  const send = (account: string, body: object, signal?: AbortSignal) =>
+    fetch(`${converter.url}/convert`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${converter.secret}`,
+        'x-account': account,
+      },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+  const many = Array.from({ length: 20 }, () => send('many', endless, abort.signal));
+  await sleep(300);
+  const start = performance.now();
+  expect((await send('few', small)).status).toBe(200);
+  // Those that run now have to end, and none of the others.
+  expect(performance.now() - start).toBeLessThan(2 * seconds * 1000);
+  abort.abort();
+  await Promise.allSettled(many);
+});
+
 it('gives up when the caller has gone', async () => {
   const abort = new AbortController();
   const gone = fetch(`${converter.url}/convert`, {

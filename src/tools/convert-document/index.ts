@@ -67,7 +67,7 @@ export const convertDocument = defineTool({
   \`output_formats\`.
 - Reading PDF, converting and setting PDF may take 30 seconds each; a text result may have 10 MB.`,
   credits: price.premium,
-  runsIn: 'front',
+  runsIn: 'outside',
   seconds: 100,
   bodyLimit: Math.ceil((limit * 4) / 3) + MiB / 16,
   upload: {
