@@ -19,7 +19,7 @@ export interface Report {
   spent: Record<string, Spent>;
   /** Credits of the lease that the isolate will not use. */
   release: number;
-  /** Credits without which the call that asks must be refused. */
+  /** Credits that the call that asks lacks, beside what the lease has free; else it is refused. */
   need: number;
   /** Credits that the isolate expects to spend soon, `need` among them. */
   want: number;

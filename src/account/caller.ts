@@ -60,14 +60,16 @@ export function keyHolder(
 
   const background = (work: Promise<unknown>) => waitUntil(work.catch(reportLost));
 
-  function haveKept(lease: leases.Lease) {
-    if (leases.isUnkept(lease)) background(leases.keep(lease, account()));
+  /** Has the lease settled when it is left alone; at once, when it is given up. */
+  function haveSettled(lease: leases.Lease) {
+    if (!leases.isUsable(lease)) background(leases.settle(lease, account()));
+    else if (leases.isUnkept(lease)) background(leases.keep(lease, account()));
   }
 
   async function ask(lease: leases.Lease, credits: number): Promise<number> {
     if (lease.revoked && leases.isFresh(lease)) throw invalidKey();
     const turn = await leases.renew(lease, account(), credits).catch(accountUnavailable);
-    haveKept(lease);
+    haveSettled(lease);
     if (lease.revoked) throw invalidKey();
     if (turn === 0) throw new ServiceError('insufficient_credits', 'insufficient credits');
     return turn;
@@ -83,7 +85,7 @@ export function keyHolder(
       const settle = () => {
         if (end === 'commit') leases.spend(from, tool, credits, turn);
         else leases.giveBack(from, credits, turn);
-        haveKept(from);
+        haveSettled(from);
       };
       const finish = (how: 'commit' | 'cancel') => {
         if (end) return;

@@ -109,7 +109,7 @@ function openLease(among: Leases, key: string): Lease {
 export const isFresh = (lease: Lease) => Date.now() < lease.askedAt + freshForMs;
 
 /** Whether more may be asked for under this lease: else it is given up, and calls open another. */
-const isUsable = (lease: Lease) =>
+export const isUsable = (lease: Lease) =>
   !lease.closed && Date.now() < Math.min(lease.askedAt, oldestPending(lease)) + answerWithinMs;
 
 function oldestPending({ pending }: Lease): number {
@@ -232,7 +232,7 @@ function nextSecond(lease: Lease, now: number): number {
 }
 
 /** Reports what was spent, if anything was, and gives back all that is free. */
-async function settle(lease: Lease, ledger: Ledger): Promise<void> {
+export async function settle(lease: Lease, ledger: Ledger): Promise<void> {
   endTurn(lease, Date.now());
   if (lease.free === 0 && lease.calls === 0 && !hasSpent(lease)) return;
   await send(lease, ledger, { release: lease.free, need: 0, want: 0 });
@@ -291,7 +291,7 @@ export async function keep(lease: Lease, ledger: Ledger): Promise<void> {
       else if (isUsable(lease) && isHeld(lease)) await renew(lease, ledger, 0);
       else {
         await settle(lease, ledger);
-        if (isSettled(lease)) return forget(lease);
+        if (!isUsable(lease) || isSettled(lease)) return forget(lease);
         await scheduler.wait(lookAgainAfterMs);
       }
     }
@@ -300,8 +300,5 @@ export async function keep(lease: Lease, ledger: Ledger): Promise<void> {
   }
 }
 
-/** Whether nothing more will come of it. The answer to a report that is lost is not waited for. */
-function isSettled(lease: Lease): boolean {
-  if (lease.pending.size > 0 && isUsable(lease)) return false;
-  return lease.free === 0 && !isHeld(lease) && !hasSpent(lease);
-}
+const isSettled = (lease: Lease) =>
+  lease.pending.size === 0 && lease.free === 0 && !isHeld(lease) && !hasSpent(lease);

@@ -42,14 +42,14 @@ const creditsOf = (spent: Report['spent']) => sum(Object.values(spent).map((each
  * Several isolates with two keys of one real account, on a clock of their own. Whatever happens
  * between them and the account happens when the test says so. {@link checkLaws} runs after it.
  */
-export async function inWorld(credits: number, live: (world: World) => Promise<void>) {
+export async function inWorld<T>(credits: number, live: (world: World) => Promise<T>): Promise<T> {
   const made = await newAccount(credits);
   const second = (await made.stub.createKey(made.name, 'second'))!.id;
-  await runInDurableObject(made.stub, async (account: Account, { storage }) => {
+  return runInDurableObject(made.stub, async (account: Account, { storage }) => {
     vi.spyOn(console, 'error').mockReturnValue();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-01-01T12:00:00Z') });
     try {
-      await live(createWorld(account, storage.sql, made.name, [made.id, second], credits));
+      return await live(createWorld(account, storage.sql, made.name, [made.id, second], credits));
     } finally {
       vi.useRealTimers();
       vi.unstubAllGlobals();
@@ -236,7 +236,6 @@ function createWorld(
 
   const usage = () => account.describe().usage;
   const charged = () => sum(usage().map((row) => row.credits));
-  const allCommitted = () => sum(Object.values(committed));
 
   function checkLaws() {
     if (broken.length > 0) throw broken[0];
@@ -253,17 +252,22 @@ function createWorld(
     }
   }
 
-  /** All calls end, all that is under way arrives, and all that is left expires. */
+  /**
+   * All calls end, all that is under way arrives, and all that is left expires.
+   * Returns what is lent then, and what was forgiven; at most what expired.
+   */
   async function rest() {
     for (const isolate of isolates) isolate.cutOff = false;
     await flush();
     for (const call of calls) end(call, 'cancel');
     await wait(100_000);
     expired += sum(rows().map((row) => row.credits));
-    expect(account.describe().lent, 'nothing stays lent').toBe(0);
-    expect(allCommitted() - charged(), 'what is forgiven').toBeLessThanOrEqual(
-      expired + heldTooLong,
-    );
+    return {
+      lent: account.describe().lent,
+      forgiven: sum(Object.values(committed)) - charged(),
+      expired: expired + heldTooLong,
+      heldTooLong,
+    };
   }
 
   return {
@@ -286,9 +290,6 @@ function createWorld(
     grant,
     rest,
     describe: () => account.describe(),
-    forgiven: () => allCommitted() - charged(),
-    heldTooLong: () => heldTooLong,
-    leaseOf: (place: number, key = 0): Lease | undefined => isolates[place]!.leases.get(keys[key]!),
   };
 }
 
