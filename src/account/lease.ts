@@ -285,18 +285,14 @@ export const isUnkept = (lease: Lease) => Date.now() > lease.keptUntil;
 export async function keep(lease: Lease, ledger: Ledger): Promise<void> {
   const end = Date.now() + keepForMs;
   lease.keptUntil = end - 2 * freshForMs;
-  try {
-    while (Date.now() < end) {
-      if (isFresh(lease)) await scheduler.wait(lease.askedAt + freshForMs - Date.now());
-      else if (isUsable(lease) && isHeld(lease)) await renew(lease, ledger, 0);
-      else {
-        await settle(lease, ledger);
-        if (!isUsable(lease) || isSettled(lease)) return forget(lease);
-        await scheduler.wait(lookAgainAfterMs);
-      }
+  while (Date.now() < end) {
+    if (isFresh(lease)) await scheduler.wait(lease.askedAt + freshForMs - Date.now());
+    else if (isUsable(lease) && isHeld(lease)) await renew(lease, ledger, 0);
+    else {
+      await settle(lease, ledger);
+      if (!isUsable(lease) || isSettled(lease)) return forget(lease);
+      await scheduler.wait(lookAgainAfterMs);
     }
-  } finally {
-    lease.keptUntil = 0;
   }
 }
 
