@@ -19,7 +19,7 @@ export interface Report {
   spent: Record<string, Spent>;
   /** Credits of the lease that the isolate will not use. */
   release: number;
-  /** Credits without which the call that asks must be refused. */
+  /** Credits that the call that asks lacks, beside what the lease has free; else it is refused. */
   need: number;
   /** Credits that the isolate expects to spend soon, `need` among them. */
   want: number;
@@ -71,10 +71,10 @@ export interface Grant {
 
 /** Keys that an account may have at one time: each has a rate limit of its own. */
 export const mostKeys = 100;
-/** Milliseconds without a report after which a lease is taken back. */
-const leaseLife = 30_000;
+/** Milliseconds without a report after which a lease expires. */
+const leaseLifeMs = 30_000;
 /** How precisely a key's last use is kept, in milliseconds; finer would be a row a second. */
-const lastUsedGrain = 60_000;
+const lastUsedGrainMs = 60_000;
 /** An isolate gets what it expects to need only while the balance is this many times that. */
 const plenty = 8;
 
@@ -109,30 +109,37 @@ export class Account extends DurableObject<Env> {
 
   /**
    * Charges what an isolate has spent, takes back what it will not use and lends what it needs.
-   * All of it or nothing happens. A lease that was taken back before its report, while a long call
-   * ran, pays if what it spent is still there; else it is forgiven.
+   * Charges that the lease does not cover are late, because it expired meanwhile: they are paid
+   * while the credits are still free in the balance, else forgiven.
    */
   report(report: Report): Answer {
     return this.ctx.storage.transactionSync(() => {
       const now = Date.now();
       this.#sql.exec('DELETE FROM leases WHERE expires_at <= ?', now);
-      const left = this.#charge(report, now);
+      const lent = this.#one<{ credits: number }>(
+        'SELECT credits FROM leases WHERE id = ?',
+        report.lease,
+      );
+      const paid = this.#charge(report, now);
+      const left = Math.max(0, (lent?.credits ?? 0) - paid - report.release);
       const credits = this.#credits();
       const standing = this.#standing(report.key, now, report.calls > 0);
-      const available = credits - left - this.#lent(report.lease);
+      const available = credits - left - this.#lent(now, report.lease);
       const granted = standing === 'good' ? grantable(report, available) : 0;
       this.#lend(report.lease, left + granted, now);
       return { standing, granted, credits, calls: this.#count(report, now) };
     });
   }
 
-  /** Takes what was spent from the balance and returns what is left of the lease. */
-  #charge({ lease, spent, release }: Report, now: number): number {
-    const row = this.#one<{ credits: number }>('SELECT credits FROM leases WHERE id = ?', lease);
-    const total = Object.values(spent).reduce((sum, { credits }) => sum + credits, 0);
-    if (!row && total > this.#credits() - this.#lent()) return 0;
+  /** Takes what was spent from the balance, up to what is lent to nobody else. Returns the credits taken. */
+  #charge({ lease, spent }: Report, now: number): number {
+    const payable = this.#credits() - this.#lent(now, lease);
     const day = new Date(now).toISOString().slice(0, 10);
-    for (const [tool, { calls, credits }] of Object.entries(spent)) {
+    let paid = 0;
+    for (const [tool, reported] of Object.entries(spent)) {
+      const { calls, credits } = affordable(reported, payable - paid);
+      if (calls === 0) continue;
+      paid += credits;
       this.#sql.exec(
         `INSERT INTO usage (day, tool, calls, credits) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT DO UPDATE SET calls = calls + ?3, credits = credits + ?4`,
@@ -142,11 +149,8 @@ export class Account extends DurableObject<Env> {
         credits,
       );
     }
-    if (total > 0) this.#sql.exec('UPDATE account SET credits = credits - ?', total);
-    if (!row) return 0;
-    const left = row.credits - total - release;
-    if (left < 0) throw new Error('an isolate reported more than its lease held');
-    return left;
+    if (paid > 0) this.#sql.exec('UPDATE account SET credits = credits - ?', paid);
+    return paid;
   }
 
   #lend(lease: string, credits: number, now: number) {
@@ -155,7 +159,7 @@ export class Account extends DurableObject<Env> {
         'INSERT OR REPLACE INTO leases VALUES (?, ?, ?)',
         lease,
         credits,
-        now + leaseLife,
+        now + leaseLifeMs,
       );
     } else {
       this.#sql.exec('DELETE FROM leases WHERE id = ?', lease);
@@ -169,7 +173,7 @@ export class Account extends DurableObject<Env> {
       id,
     );
     if (!key || key.revoked_at !== null) return 'revoked';
-    if (used && now - (key.last_used_at ?? 0) >= lastUsedGrain) {
+    if (used && now - (key.last_used_at ?? 0) >= lastUsedGrainMs) {
       this.#sql.exec('UPDATE keys SET last_used_at = ? WHERE id = ?', now, id);
     }
     return 'good';
@@ -268,7 +272,7 @@ export class Account extends DurableObject<Env> {
       credits: account?.credits ?? 0,
       /** Null where there is no such account yet. */
       created_at: account?.created_at ?? null,
-      lent: this.#lent(),
+      lent: this.#lent(Date.now()),
       keys: this.#all<KeyInfo>(
         'SELECT id, name, hint, created_at, last_used_at, revoked_at FROM keys ORDER BY created_at',
       ),
@@ -289,10 +293,11 @@ export class Account extends DurableObject<Env> {
     return this.balance() ?? 0;
   }
 
-  /** Credits that are set aside, but for one lease. */
-  #lent(except = ''): number {
-    const query = 'SELECT coalesce(sum(credits), 0) AS lent FROM leases WHERE id <> ?';
-    return this.#one<{ lent: number }>(query, except)?.lent ?? 0;
+  /** Credits in leases that have not expired, but for one lease. */
+  #lent(now: number, except = ''): number {
+    const query =
+      'SELECT coalesce(sum(credits), 0) AS lent FROM leases WHERE expires_at > ? AND id <> ?';
+    return this.#one<{ lent: number }>(query, now, except)?.lent ?? 0;
   }
 
   #one<T extends Record<string, SqlStorageValue>>(
@@ -314,4 +319,12 @@ export class Account extends DurableObject<Env> {
 function grantable({ need, want }: Report, available: number): number {
   if (available >= want * plenty) return want;
   return available >= need ? need : 0;
+}
+
+/** As many of a tool's calls as the credits pay for; all calls of a tool have the same price. */
+function affordable({ calls, credits }: Spent, payable: number): Spent {
+  if (credits <= payable) return { calls, credits };
+  const price = credits / calls;
+  const paid = Math.floor(payable / price);
+  return { calls: paid, credits: paid * price };
 }

@@ -7,7 +7,10 @@ import * as leases from './lease.ts';
 export interface Charge {
   /** Set while the account is being asked; rejects with 401 or 402 when it refuses. */
   pending?: Promise<void>;
-  /** The call answered: the price is spent. */
+  /**
+   * The call answered: the price is spent. The first of `commit` and `cancel` counts, and either
+   * may come before `pending` has settled.
+   */
   commit(): void;
   /** The call failed: nothing is spent. */
   cancel(): void;
@@ -34,30 +37,42 @@ export const anonymous: Caller = {
   remaining: () => undefined,
 };
 
+/** Leases of this isolate. */
+const ownLeases: leases.Leases = new Map();
+
 /**
  * The owner of a key.
  *
  * @param account gives the account, as this very request may call it; most calls never ask
  * @param waitUntil keeps work going after the answer
+ * @param isolate leases of the isolate in which the call runs
  */
 export function keyHolder(
   key: KeyRecord,
   account: () => Ledger,
   waitUntil: (work: Promise<unknown>) => void,
+  isolate = ownLeases,
 ): Caller {
-  let lease = leases.leaseOf(key.id);
+  let lease = leases.leaseOf(isolate, key.id);
   lease.calls += 1;
   /** While a body comes the lease may be settled, and what is taken from it then, nobody settles. */
-  const current = () => (lease = leases.leaseOf(key.id));
+  const current = () => (lease = leases.leaseOf(isolate, key.id));
 
   const background = (work: Promise<unknown>) => waitUntil(work.catch(reportLost));
 
-  async function ask(lease: leases.Lease, credits: number) {
+  /** Has the lease settled when it is left alone; at once, when it is given up. */
+  function haveSettled(lease: leases.Lease) {
+    if (!leases.isUsable(lease)) background(leases.settle(lease, account()));
+    else if (leases.isUnkept(lease)) background(leases.keep(lease, account()));
+  }
+
+  async function ask(lease: leases.Lease, credits: number): Promise<number> {
     if (lease.revoked && leases.isFresh(lease)) throw invalidKey();
-    const got = await leases.renew(lease, account(), credits).catch(accountUnavailable);
-    if (leases.isUnkept(lease)) background(leases.keep(lease, account()));
+    const turn = await leases.renew(lease, account(), credits).catch(accountUnavailable);
+    haveSettled(lease);
     if (lease.revoked) throw invalidKey();
-    if (!got) throw new ServiceError('insufficient_credits', 'insufficient credits');
+    if (turn === 0) throw new ServiceError('insufficient_credits', 'insufficient credits');
+    return turn;
   }
 
   return {
@@ -65,19 +80,26 @@ export function keyHolder(
     charge(tool, credits) {
       if (credits === 0) return { commit: nothing, cancel: nothing };
       const from = current();
-      let held = leases.take(from, credits);
-      const pending = held ? undefined : ask(from, credits).then(() => void (held = true));
-      if (held && leases.isDue(from)) background(leases.renew(from, account(), 0));
-      return {
-        ...(pending && { pending }),
-        commit() {
-          leases.spend(from, tool, credits);
-          if (leases.isUnkept(from)) background(leases.keep(from, account()));
-        },
-        cancel() {
-          if (held) leases.giveBack(from, credits);
-        },
+      let turn = leases.take(from, credits);
+      let end: 'commit' | 'cancel' | undefined;
+      const settle = () => {
+        if (end === 'commit') leases.spend(from, tool, credits, turn);
+        else leases.giveBack(from, credits, turn);
+        haveSettled(from);
       };
+      const finish = (how: 'commit' | 'cancel') => {
+        if (end) return;
+        end = how;
+        if (turn > 0) settle();
+      };
+      const charge: Charge = { commit: () => finish('commit'), cancel: () => finish('cancel') };
+      if (turn === 0) {
+        charge.pending = ask(from, credits).then((given) => {
+          turn = given;
+          if (end) settle();
+        });
+      } else if (leases.isDue(from)) background(leases.renew(from, account(), 0));
+      return charge;
     },
     async verify() {
       if (!leases.isFresh(current())) await ask(lease, 0);

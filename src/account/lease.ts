@@ -3,35 +3,64 @@ import type { Answer, Ledger, Report, Spent } from './account.ts';
 import { learnCalls } from './rate.ts';
 
 /** Milliseconds for which an answer of the account holds: a revoked key is refused after that. */
-export const freshFor = 1000;
+const freshForMs = 1000;
 /** Milliseconds after which a busy isolate asks again, well before the answer goes stale. */
-const renewAfter = 700;
+const renewAfterMs = 700;
+/**
+ * Milliseconds after which a report without an answer counts as lost, and after which a lease
+ * without a report is not asked for again. Both together are less than the account waits (30 s)
+ * before the lease expires: what an answer grants is never of an expired lease.
+ */
+const answerWithinMs = 10_000;
+/**
+ * Milliseconds for which credits are held at least. Twice as long, and they are free again: the
+ * request has been cancelled, and neither paid nor gave back.
+ */
+const holdForMs = 30_000;
 /** Milliseconds for which one request looks after a lease: `waitUntil` lasts 30 s at most. */
-const keepFor = 20_000;
+const keepForMs = 20_000;
+/** Milliseconds between two looks at a lease that waits for its last calls or answers. */
+const lookAgainAfterMs = 250;
+/** Times that one call asks, when what it was to get was on its way elsewhere. */
+const mostRounds = 3;
+
+/** Leases of one isolate by key id. */
+export type Leases = Map<string, Lease>;
 
 /**
- * Credits of one key that this isolate may spend without asking, and what it spent of them.
+ * Credits of one key that this isolate may spend without asking, and what it spent of them. The
+ * states are drawn in storage-schema.md.
  *
  * Plain numbers only: requests of an isolate share them, while they may not wait for each other's
- * promises. Credits move `free` → `held` (a call runs) → `spent` (it answered) or back to `free`.
- * What the account has set aside is always `free + held + spent`, so reports may overlap: each
- * carries only differences.
+ * promises. What the account has set aside is always `free + held + heldBefore + spent` and what
+ * is in reports under way, so reports may overlap: each carries only differences.
  */
 export interface Lease {
   readonly id: string;
   readonly key: string;
+  readonly among: Leases;
   free: number;
+  /** Credits of running calls that began in this turn, and in the turn before. */
   held: number;
+  heldBefore: number;
+  /** Counts from 1; each lasts {@link holdForMs}. */
+  turn: number;
+  turnEndsAt: number;
   spent: Record<string, Spent>;
   /** Charges that the account has not confirmed. */
   unconfirmed: number;
   /** Balance by the account's last answer. */
   balance: number | undefined;
+  /** Once and for all. */
   revoked: boolean;
-  freshUntil: number;
-  renewAt: number;
-  /** Reports under way. */
-  pending: number;
+  /** When the question was asked to which the newest answer came. */
+  askedAt: number;
+  /** Until then a renewal is under way. */
+  renewingUntil: number;
+  /** Reports under way by the time they were sent, oldest first. */
+  readonly pending: Set<{ sentAt: number }>;
+  /** Credits that reports under way give back. */
+  returning: number;
   /** Credits taken since `since`, to tell how much the next second will want. */
   taken: number;
   since: number;
@@ -39,124 +68,196 @@ export interface Lease {
   calls: number;
   /** Until then some request comes back to settle. */
   keptUntil: number;
-  /** Settled, or lost: nothing is taken from it again. */
+  /** Settled, or lost with a report. */
   closed: boolean;
 }
 
-/** Milliseconds without an answer after which the account may soon take a lease back. */
-const abandonedAfter = 15_000;
-
-/** Leases of this isolate by key id. */
-const leases = new Map<string, Lease>();
-
-export function leaseOf(key: string): Lease {
+export function leaseOf(leases: Leases, key: string): Lease {
   const known = leases.get(key);
-  if (known && Date.now() < known.freshUntil + abandonedAfter) return known;
+  return known && isUsable(known) ? known : openLease(leases, key);
+}
+
+function openLease(among: Leases, key: string): Lease {
+  const now = Date.now();
   const lease: Lease = {
     id: nanoid(),
     key,
+    among,
     free: 0,
     held: 0,
+    heldBefore: 0,
+    turn: 1,
+    turnEndsAt: now + holdForMs,
     spent: {},
     unconfirmed: 0,
     balance: undefined,
     revoked: false,
-    freshUntil: Date.now(),
-    renewAt: 0,
-    pending: 0,
+    askedAt: now - freshForMs,
+    renewingUntil: 0,
+    pending: new Set(),
+    returning: 0,
     taken: 0,
-    since: Date.now(),
+    since: now,
     calls: 0,
     keptUntil: 0,
     closed: false,
   };
-  leases.set(key, lease);
+  among.set(key, lease);
   return lease;
 }
 
-export const isFresh = (lease: Lease) => Date.now() < lease.freshUntil;
+export const isFresh = (lease: Lease) => Date.now() < lease.askedAt + freshForMs;
 
-/** Moves credits from `free` to `held`, if the lease has them and its last answer still counts. */
-export function take(lease: Lease, credits: number): boolean {
-  return !lease.closed && isFresh(lease) && hold(lease, credits);
+/** Whether more may be asked for under this lease: else it is given up, and calls open another. */
+export const isUsable = (lease: Lease) =>
+  !lease.closed && Date.now() < Math.min(lease.askedAt, oldestPending(lease)) + answerWithinMs;
+
+function oldestPending({ pending }: Lease): number {
+  if (pending.size === 0) return Infinity;
+  const [oldest] = pending;
+  return oldest!.sentAt;
 }
 
-function hold(lease: Lease, credits: number): boolean {
-  if (lease.revoked || lease.free < credits) return false;
+/**
+ * Moves credits from `free` to `held`, if the lease has them and its last answer still counts.
+ * Returns the turn in which they are held; 0 when they are not.
+ */
+export function take(lease: Lease, credits: number): number {
+  const turn = isFresh(lease) ? hold(lease, credits) : 0;
+  if (turn > 0) lease.taken += credits;
+  return turn;
+}
+
+function hold(lease: Lease, credits: number): number {
+  if (lease.revoked || lease.free < credits) return 0;
   lease.free -= credits;
   lease.held += credits;
-  lease.taken += credits;
-  return true;
+  return lease.turn;
 }
 
-export function spend(lease: Lease, tool: string, credits: number) {
-  lease.held -= credits;
+export function spend(lease: Lease, tool: string, credits: number, turn: number) {
+  // Credits no longer held are taken again from what is free, and the account decides on the rest.
+  if (!letGo(lease, credits, turn)) lease.free = Math.max(0, lease.free - credits);
   lease.unconfirmed += credits;
   const spent = (lease.spent[tool] ??= { calls: 0, credits: 0 });
   spent.calls += 1;
   spent.credits += credits;
 }
 
-export function giveBack(lease: Lease, credits: number) {
-  lease.held -= credits;
-  lease.free += credits;
+export function giveBack(lease: Lease, credits: number, turn: number) {
+  if (letGo(lease, credits, turn)) lease.free += credits;
 }
 
-export const isDue = (lease: Lease) => Date.now() >= lease.renewAt && lease.pending === 0;
+/** Returns whether the credits were still held. */
+function letGo(lease: Lease, credits: number, turn: number): boolean {
+  if (turn === lease.turn) lease.held -= credits;
+  else if (turn === lease.turn - 1) lease.heldBefore -= credits;
+  else return false;
+  return true;
+}
+
+/** Frees credits that were held for more than a turn. */
+function endTurn(lease: Lease, now: number) {
+  if (now < lease.turnEndsAt) return;
+  lease.free += lease.heldBefore;
+  lease.heldBefore = lease.held;
+  lease.held = 0;
+  lease.turn += 1;
+  lease.turnEndsAt = now + holdForMs;
+}
+
+export function isDue(lease: Lease): boolean {
+  const now = Date.now();
+  return now >= lease.askedAt + renewAfterMs && now >= lease.renewingUntil;
+}
 
 /**
- * Reports what was spent and asks for `need` credits, which are held at once when they come; and,
- * unless another report already does, for as much as the coming second will take.
- * Returns whether `need` is held.
+ * Reports what was spent and asks for what is missing of `need` credits; and, unless another
+ * report already does, for as much as the coming second will take.
+ * Returns the turn in which `need` is held; 0 when it is refused.
  *
- * A lease whose report fails is given up with all its charges: whether the account heard them
- * cannot be known, and nobody pays twice.
+ * A refusal does not count while credits of this lease were on their way back to the account, or
+ * when another call took what was granted to this one.
+ *
+ * A lease whose report fails is given up, and the charges of the report are forgiven: whether the
+ * account heard them cannot be known, and nobody pays twice.
  */
-export async function renew(lease: Lease, ledger: Ledger, need: number): Promise<boolean> {
-  const now = Date.now();
-  const ask = { release: 0, need, want: need };
-  if (lease.pending === 0) {
-    const expected = nextSecond(lease, now);
-    ask.want = Math.max(need, expected - lease.free);
-    ask.release = Math.max(0, lease.free - 2 * expected);
-    lease.free -= ask.release;
+export async function renew(lease: Lease, ledger: Ledger, need: number): Promise<number> {
+  for (let round = 1; ; round += 1) {
+    const { returning } = lease;
+    const { turn, granted } = await ask(lease, ledger, need);
+    const isFinal = lease.revoked || (granted === 0 && returning === 0) || round === mostRounds;
+    if (turn > 0 || isFinal) return turn;
   }
-  if (now >= lease.renewAt) Object.assign(lease, { taken: 0, since: now });
-  const { granted } = await send(lease, ledger, ask);
-  lease.free += granted;
-  lease.freshUntil = Math.max(lease.freshUntil, now + freshFor);
-  lease.renewAt = Math.max(lease.renewAt, now + renewAfter);
+}
+
+async function ask(lease: Lease, ledger: Ledger, need: number) {
+  const now = Date.now();
+  endTurn(lease, now);
+  // Nobody else takes what is there, until it is known whether the key still holds.
+  const reserved = hold(lease, need);
+  const missing = reserved > 0 ? 0 : Math.max(0, need - lease.free);
+  const renews = now >= lease.renewingUntil;
+  const wish = renews ? renewal(lease, missing, now) : { release: 0, need: missing, want: missing };
+  if (renews) lease.renewingUntil = now + freshForMs;
+  let granted = 0;
+  try {
+    ({ granted } = await send(lease, ledger, wish));
+    lease.free += granted;
+    lease.askedAt = Math.max(lease.askedAt, now);
+  } finally {
+    if (renews) lease.renewingUntil = 0;
+    if (reserved > 0) giveBack(lease, need, reserved);
+  }
   // However long the answer took, it was to this question.
-  return hold(lease, need);
+  const turn = hold(lease, need);
+  if (turn > 0) lease.taken += need;
+  return { turn, granted };
+}
+
+/** What to ask for, and give back, for the coming second. */
+function renewal(lease: Lease, missing: number, now: number) {
+  const expected = nextSecond(lease, now);
+  if (now >= lease.askedAt + renewAfterMs) Object.assign(lease, { taken: 0, since: now });
+  return {
+    release: missing > 0 ? 0 : Math.max(0, lease.free - 2 * expected),
+    need: missing,
+    want: Math.max(missing, expected - lease.free),
+  };
 }
 
 /** Credits that the coming second will take, by the rate since the last renewal; 0 for a lone call. */
 function nextSecond(lease: Lease, now: number): number {
-  return Math.ceil((lease.taken * freshFor) / Math.max(now - lease.since, freshFor / 4));
+  return Math.ceil((lease.taken * freshForMs) / Math.max(now - lease.since, freshForMs / 4));
 }
 
-/** Reports what was spent and gives the rest back. */
-async function close(lease: Lease, ledger: Ledger): Promise<void> {
-  forget(lease);
-  const release = lease.free;
-  lease.free = 0;
-  await send(lease, ledger, { release, need: 0, want: 0 });
+/** Reports what was spent, if anything was, and gives back all that is free. */
+export async function settle(lease: Lease, ledger: Ledger): Promise<void> {
+  endTurn(lease, Date.now());
+  if (lease.free === 0 && lease.calls === 0 && !hasSpent(lease)) return;
+  await send(lease, ledger, { release: lease.free, need: 0, want: 0 });
 }
+
+const hasSpent = (lease: Lease) => Object.keys(lease.spent).length > 0;
+const isHeld = (lease: Lease) => lease.held + lease.heldBefore > 0;
 
 async function send(
   lease: Lease,
   ledger: Ledger,
-  ask: Pick<Report, 'release' | 'need' | 'want'>,
+  wish: Pick<Report, 'release' | 'need' | 'want'>,
 ): Promise<Answer> {
   const { spent, calls } = lease;
   lease.spent = {};
   lease.calls = 0;
-  lease.pending += 1;
+  lease.free -= wish.release;
+  lease.returning += wish.release;
+  const report = { sentAt: Date.now() };
+  lease.pending.add(report);
   const credits = Object.values(spent).reduce((sum, each) => sum + each.credits, 0);
   try {
-    const answer = await ledger.report({ lease: lease.id, key: lease.key, spent, calls, ...ask });
+    const answer = await ledger.report({ lease: lease.id, key: lease.key, spent, calls, ...wish });
     lease.balance = answer.credits;
-    lease.revoked = answer.standing === 'revoked';
+    lease.revoked ||= answer.standing === 'revoked';
     lease.unconfirmed -= credits;
     learnCalls(lease.key, answer.calls + lease.calls);
     return answer;
@@ -164,13 +265,14 @@ async function send(
     forget(lease);
     throw error;
   } finally {
-    lease.pending -= 1;
+    lease.returning -= wish.release;
+    lease.pending.delete(report);
   }
 }
 
 function forget(lease: Lease) {
   lease.closed = true;
-  if (leases.get(lease.key) === lease) leases.delete(lease.key);
+  if (lease.among.get(lease.key) === lease) lease.among.delete(lease.key);
 }
 
 /** Whether nobody stays to settle this lease; if so, the one who asks must call {@link keep}. */
@@ -181,13 +283,18 @@ export const isUnkept = (lease: Lease) => Date.now() > lease.keptUntil;
  * which a later request keeps in its turn.
  */
 export async function keep(lease: Lease, ledger: Ledger): Promise<void> {
-  const end = Date.now() + keepFor;
-  lease.keptUntil = end - 2 * freshFor;
-  while (!lease.closed && Date.now() < end) {
-    await scheduler.wait(Math.max(lease.freshUntil - Date.now(), 10));
-    if (!isFresh(lease) && !lease.closed) {
-      if (lease.held === 0 && lease.pending === 0) return close(lease, ledger);
-      if (lease.pending === 0) await renew(lease, ledger, 0);
+  const end = Date.now() + keepForMs;
+  lease.keptUntil = end - 2 * freshForMs;
+  while (Date.now() < end) {
+    if (isFresh(lease)) await scheduler.wait(lease.askedAt + freshForMs - Date.now());
+    else if (isUsable(lease) && isHeld(lease)) await renew(lease, ledger, 0);
+    else {
+      await settle(lease, ledger);
+      if (!isUsable(lease) || isSettled(lease)) return forget(lease);
+      await scheduler.wait(lookAgainAfterMs);
     }
   }
 }
+
+const isSettled = (lease: Lease) =>
+  lease.pending.size === 0 && lease.free === 0 && !isHeld(lease) && !hasSpent(lease);

@@ -1,0 +1,245 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as worlds from './world.ts';
+import { begin, end, flush, inWorld, wait, type Priced, type World } from './world.ts';
+
+type Step = [name: keyof typeof steps, which: number, other: number];
+
+const toolOf = (number: number): Priced => (number % 3 === 0 ? 'screenshot' : 'hash');
+const pick = <T>(list: T[], number: number): T | undefined => list[number % (list.length || 1)];
+const unfinished = ({ calls }: World) => calls.filter(worlds.isUnfinished);
+
+const steps = {
+  call: (world: World, which: number, other: number) => void begin(world, which, 0, toolOf(other)),
+  callBySecondKey: (world: World, which: number, other: number) =>
+    void begin(world, which, 1, toolOf(other)),
+  fiveCalls: (world: World, which: number, other: number) => {
+    for (let i = 0; i < 5; i++) begin(world, which, 0, toolOf(other + i));
+  },
+  commit: (world: World, which: number) => end(world, pick(unfinished(world), which), 'commit'),
+  commitAll: (world: World) => unfinished(world).forEach((call) => end(world, call, 'commit')),
+  cancel: (world: World, which: number) => end(world, pick(unfinished(world), which), 'cancel'),
+  leave: (world: World, which: number) => worlds.leave(pick(unfinished(world), which)),
+  endAgain: (world: World, which: number, other: number) => {
+    const over = world.calls.filter(({ state }) => state === 'over');
+    end(world, pick(over, which), other % 2 ? 'commit' : 'cancel');
+  },
+  waitMoment: (world: World, which: number) => wait(world, pick([1, 50, 300, 720], which)!),
+  waitSeconds: (world: World, which: number) => wait(world, pick([1100, 2500, 4000], which)!),
+  waitLong: (world: World, which: number) => wait(world, pick([9000, 12_000, 31_000], which)!),
+  cutOff: (world: World, which: number) => worlds.cutOff(world, which),
+  reconnect: (world: World, which: number) => worlds.reconnect(world, which),
+  deliver: (world: World, which: number) => worlds.deliver(world, pick(world.letters, which)),
+  answer: (world: World, which: number) => worlds.answer(world, pick(world.letters, which)),
+  lose: (world: World, which: number) => worlds.lose(world, pick(world.letters, which)),
+  fail: (world: World, which: number) => worlds.fail(world, pick(world.letters, which)),
+  die: (world: World, which: number) => worlds.die(world, which),
+  revoke: (world: World, which: number) => worlds.revoke(world, which),
+  grant: (world: World, which: number) => worlds.grant(world, 1 + (which % 20)),
+};
+
+/** What happens to a service in good health: nothing is lost, nothing takes many seconds. */
+const ordinary: (keyof typeof steps)[] = [
+  ...(['call', 'call', 'callBySecondKey', 'fiveCalls', 'commit', 'commitAll', 'cancel'] as const),
+  ...(['endAgain', 'waitMoment', 'waitSeconds', 'grant'] as const),
+];
+const disorderly = ['cutOff', 'cutOff', 'reconnect', 'deliver', 'answer'] as const;
+const disastrous = ['waitLong', 'leave', 'lose', 'fail', 'die', 'revoke'] as const;
+
+const schedules = (...names: (keyof typeof steps)[]) =>
+  fc.tuple(
+    fc.constantFrom(6, 30, 200, 100_000),
+    fc.array(fc.tuple(fc.constantFrom(...names), fc.nat(1000), fc.nat(1000)), {
+      maxLength: 60,
+      size: 'max',
+    }),
+  );
+
+async function live(schedule: Step[], world: World) {
+  for (const [name, which, other] of schedule) {
+    await steps[name](world, which, other);
+    await flush(world);
+  }
+  return worlds.rest(world);
+}
+
+describe('the laws hold', () => {
+  it('whatever is late, lost or dead', async () => {
+    const any = schedules(...ordinary, ...disorderly, ...disastrous);
+    const property = fc.asyncProperty(any, async ([credits, schedule]) => {
+      const { lent, forgiven, expired } = await inWorld(credits, (world) => live(schedule, world));
+      expect(lent).toBe(0);
+      expect(forgiven).toBeLessThanOrEqual(expired);
+    });
+    await fc.assert(property, { numRuns: 150 });
+  }, 120_000);
+
+  it('to the last credit when nothing is lost', async () => {
+    const property = fc.asyncProperty(schedules(...ordinary), async ([credits, schedule]) => {
+      const { lent, forgiven, heldTooLong } = await inWorld(credits, (world) =>
+        live(schedule, world),
+      );
+      expect(lent).toBe(0);
+      expect(forgiven).toBeLessThanOrEqual(heldTooLong);
+    });
+    await fc.assert(property, { numRuns: 100 });
+  }, 120_000);
+});
+
+/** Begins a call, and says what became of it by itself. */
+async function call(world: World, tool: Priced, place = 0) {
+  const begun = begin(world, place, 0, tool);
+  await flush(world);
+  return begun;
+}
+
+async function calls(world: World, count: number, tool: Priced) {
+  const begun = [];
+  for (let i = 0; i < count; i++) begun.push(await call(world, tool));
+  return begun;
+}
+
+const states = (begun: { state: string }[]) => begun.map(({ state }) => state);
+const six = (state: string) => Array.from({ length: 6 }, () => state);
+
+/** Calls once a second, as a client that tries again, for 100 s at most. Returns when it succeeds. */
+async function secondsUntilHeld(world: World, tool: Priced): Promise<number> {
+  for (let seconds = 0; seconds < 100; seconds++) {
+    if ((await call(world, tool)).state === 'running') return seconds;
+    await wait(world, 1000);
+  }
+  return Infinity;
+}
+
+describe('the last credits', () => {
+  for (const pause of [0, 1100, 2500, 15_000, 40_000, 70_000]) {
+    it(`can be spent again at once when calls of ${pause} ms are cancelled`, () =>
+      inWorld(30, async (world) => {
+        const first = await calls(world, 6, 'screenshot');
+        expect(states(first)).toEqual(six('running'));
+        expect((await call(world, 'hash')).state).toBe('refused');
+        await wait(world, pause);
+        for (const each of first) end(world, each, 'cancel');
+        expect(states(await calls(world, 6, 'screenshot'))).toEqual(six('running'));
+      }));
+  }
+
+  it('can be spent again at once when the lease was just found idle', () =>
+    inWorld(30, async (world) => {
+      for (const each of await calls(world, 6, 'screenshot')) end(world, each, 'cancel');
+      await wait(world, 999);
+      worlds.cutOff(world, 0);
+      await wait(world, 1); // What is free is on its way back.
+      expect(world.letters).toHaveLength(1);
+      const again = begin(world, 0, 0, 'screenshot');
+      worlds.deliver(world, world.letters[1]);
+      worlds.reconnect(world, 0);
+      await flush(world);
+      expect(again.state).toBe('running');
+    }));
+
+  it('come together from the lease and the balance', () =>
+    inWorld(7, async (world) => {
+      for (const each of await calls(world, 3, 'hash')) end(world, each, 'cancel');
+      expect((await call(world, 'screenshot')).state).toBe('running');
+    }));
+
+  it('come back within a minute from calls that neither pay nor give back', () =>
+    inWorld(30, async (world) => {
+      expect(states(await calls(world, 6, 'screenshot'))).toEqual(six('running'));
+      expect(await secondsUntilHeld(world, 'screenshot')).toBeLessThanOrEqual(60);
+      expect(states(await calls(world, 5, 'screenshot'))).toEqual(six('running').slice(1));
+    }));
+
+  it('come back when nobody calls, too', () =>
+    inWorld(30, async (world) => {
+      await calls(world, 6, 'screenshot');
+      await wait(world, 52_000);
+      expect(world.account.describe()).toMatchObject({ credits: 30, lent: 0 });
+    }));
+});
+
+describe('a report that is never answered', () => {
+  it('keeps nobody else from the balance', () =>
+    inWorld(30, async (world) => {
+      worlds.cutOff(world, 0);
+      begin(world, 0, 0, 'screenshot');
+      worlds.deliver(world, world.letters[0]);
+      worlds.lose(world, world.letters[0]);
+      worlds.reconnect(world, 0);
+      expect(states(await calls(world, 5, 'screenshot'))).toEqual(six('running').slice(1));
+      for (let second = 0; second < 50; second++) {
+        await wait(world, 1000);
+        for (const each of world.calls) if (each.state === 'running') end(world, each, 'cancel');
+        expect((await call(world, 'screenshot')).state).toBe('running');
+      }
+      for (const each of world.calls) if (each.state === 'running') end(world, each, 'cancel');
+      expect(states(await calls(world, 6, 'screenshot'))).toEqual(six('running'));
+    }));
+
+  it('lets a busy isolate renew a second later', () =>
+    inWorld(100_000, async (world) => {
+      for (const each of await calls(world, 50, 'hash')) end(world, each, 'commit');
+      await wait(world, 720);
+      worlds.cutOff(world, 0);
+      await call(world, 'hash');
+      expect(world.letters).toHaveLength(1);
+      worlds.lose(world, world.letters[0]);
+      worlds.reconnect(world, 0);
+      await wait(world, 1001);
+      const before = world.sent;
+      await calls(world, 50, 'hash');
+      expect(world.sent - before).toBeLessThan(10);
+    }));
+});
+
+describe('the end of a call', () => {
+  it('is the first that comes', () =>
+    inWorld(30, async (world) => {
+      const [paid, failed] = await calls(world, 2, 'screenshot');
+      for (const how of ['commit', 'cancel', 'commit'] as const) end(world, paid, how);
+      for (const how of ['cancel', 'commit', 'cancel'] as const) end(world, failed, how);
+      await wait(world, 2000);
+      expect(world.account.describe()).toMatchObject({
+        credits: 25,
+        lent: 0,
+        usage: [{ credits: 5 }],
+      });
+    }));
+
+  it('may come before its credits do', () =>
+    inWorld(30, async (world) => {
+      const [paid, failed] = [begin(world, 0, 0, 'screenshot'), begin(world, 0, 0, 'hash')];
+      paid.charge.commit();
+      failed.charge.cancel();
+      world.committed.screenshot = 5;
+      await flush(world);
+      failed.charge.commit();
+      await wait(world, 2000);
+      expect(world.account.describe()).toMatchObject({
+        credits: 25,
+        lent: 0,
+        usage: [{ credits: 5 }],
+      });
+    }));
+});
+
+it('keeps a revoked key revoked when an older answer comes after', () =>
+  inWorld(100, async (world) => {
+    await call(world, 'hash');
+    await wait(world, 1100);
+    worlds.cutOff(world, 0);
+    const early = begin(world, 0, 0, 'hash');
+    worlds.deliver(world, world.letters[0]);
+    await worlds.revoke(world, 0);
+    await wait(world, 900);
+    const late = begin(world, 0, 0, 'hash');
+    worlds.deliver(world, world.letters[1]);
+    worlds.answer(world, world.letters[1]);
+    await flush(world);
+    expect(late.state).toBe('refused');
+    worlds.answer(world, world.letters[0]);
+    await flush(world);
+    end(world, early, 'cancel');
+    expect(begin(world, 0, 0, 'hash').state).not.toBe('running');
+  }));
