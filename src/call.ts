@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { clientLeft, ServiceError, tookTooLong, type FieldError } from './errors.ts';
 import type { Caller } from './account/caller.ts';
 import { beginHeavyCall } from './account/under-way.ts';
-import type { Context, DoorContext } from './context.ts';
+import type { Client, Context, DoorContext } from './context.ts';
 import { fromAnswer, type Answer } from './tools/answer.ts';
 import { argumentsIn } from './mcp-message.ts';
 import { isHeavy, price, type Tool } from './tools/tool.ts';
@@ -34,11 +34,8 @@ export async function forward<T extends Tool>(
   caller: Caller,
   context: Context,
 ): Promise<z.input<T['output']>> {
-  return paid(
-    tool,
-    caller,
-    context,
-    () => tool.forward!(body, context) as Promise<z.input<T['output']>>,
+  return paid(tool, caller, context, () =>
+    limited(tool, context.client, tool.forward!(body, context) as Promise<z.input<T['output']>>),
   );
 }
 
@@ -54,7 +51,8 @@ export async function callInWorkshop(
     tool,
     caller,
     context,
-    () => workshop.run(job),
+    // The workshop keeps the time, which begins when the body is there and it is the call's turn.
+    () => limited(tool, context.client, workshop.run(job), Infinity),
     async () => void (await workshop.run({ ...job, checkOnly: true })),
   );
 }
@@ -115,13 +113,27 @@ export async function runHere<T extends Tool>(
 ): Promise<z.input<T['output']>> {
   try {
     const running = tool.run(input, context) as z.input<T['output']>;
-    // The others wait for nothing without a time-out of its own, and a timer has its cost.
-    if (tool.runsIn !== 'workshop') return await running;
-    return await pTimeout(Promise.resolve(running), { milliseconds: tool.seconds * 1000 });
+    // The light tools wait for nothing, and a timer has its cost.
+    return await (tool.runsIn === 'front' ? running : limited(tool, context.client, running));
   } catch (error) {
-    if (error instanceof TimeoutError) throw tookTooLong(tool.name, tool.seconds);
     throw error instanceof RangeError && error.message.includes('call stack') ? tooDeep() : error;
   }
+}
+
+/**
+ * Waits for a tool, but not after its time limit, and not after its client has left: whatever the tool
+ * still does then, the call gives back at once what it holds.
+ */
+async function limited<T>(
+  { name, seconds }: Tool,
+  { signal }: Client,
+  running: T | Promise<T>,
+  milliseconds = seconds * 1000,
+): Promise<T> {
+  return pTimeout(Promise.resolve(running), { milliseconds, signal }).catch((error: unknown) => {
+    if (signal.aborted) throw clientLeft();
+    throw error instanceof TimeoutError ? tookTooLong(name, seconds) : error;
+  });
 }
 
 /** Deep enough recursion in any parser ends in a RangeError, and is the input's doing. */
@@ -154,7 +166,6 @@ async function paid<T>(
     // What is dear to run waits for its money; the rest runs while the account is asked.
     else if (charge.pending && tool.credits > price.standard) await charge.pending;
     const output = await (charge.pending && !check ? both(charge.pending, run) : run());
-    if (tool.runsIn === 'workshop' && context.client.signal.aborted) throw clientLeft();
     charge.commit();
     return output;
   } finally {

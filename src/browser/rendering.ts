@@ -21,6 +21,7 @@ export function browserRendering(env: Bindings, resolver: Resolver, signal: Abor
         // What is asked of a connection that has ended fails at once.
         const leave = () => connection.dispose();
         signal.addEventListener('abort', leave);
+        if (signal.aborted) leave();
         try {
           return await capture(connection, order, reach);
         } finally {
