@@ -22,7 +22,7 @@ export function toolPage(tool: Tool, origin: string): string {
       upload
         ? `, or \`POST ${origin}/api/${upload.path}\` with a form: the file in \`${upload.field}\` (up to ${upload.limit / MiB} MB), and all else as JSON in \`options\``
         : ''
-    }.`,
+    }. A call may take ${tool.seconds} s, once its body is there.`,
     description,
     '## What it takes',
     table(fieldsOf(tool.input, 'input'), 'input'),
@@ -81,7 +81,8 @@ const fenced = (language: string, source: string) => {
 function errors({ refusesAs }: Tool): string {
   return `A value that cannot be used is a ${statusOf[refusesAs ?? 'invalid_input']}, and \`errors\` names each field. All errors are
 \`{ "message", "code", "errors" }\`, and cost nothing: 401 without a valid key, 402 without credits, 413 for what
-is too large, 429 for too many calls and 503 for what is away just now (both with \`Retry-After\`).`;
+is too large, 429 for too many calls, 503 for something that is away just now (both with \`Retry-After\`), and
+503 with the code \`timeout\` for a call that did not end within its time limit.`;
 }
 
 /** The page of all tools. */

@@ -165,7 +165,7 @@ function entry(tool: Tool): McpTool {
   const { name, summary, description, credits, bodyLimit = 10 * MiB, upload } = tool;
   const most = Math.min(upload?.limit ?? bodyLimit, largestMessage);
   const price = credits === 0 ? 'Free.' : `Costs ${credits} credit${credits === 1 ? '' : 's'}.`;
-  const limits = `${price} Takes up to ${Math.floor(most / MiB)} MB.`;
+  const limits = `${price} Takes up to ${Math.floor(most / MiB)} MB, and at most ${tool.seconds} s.`;
   const outputSchema = outputSchemaOf(tool);
   return {
     name,

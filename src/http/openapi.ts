@@ -17,7 +17,7 @@ const failures = {
   422: 'The input cannot be used; `errors` names each field and what is wrong with it.',
   429: 'Too many calls; `Retry-After` says when to come back.',
   500: 'A fault on our side, or a page that did not open in time; nothing was charged.',
-  503: 'Something that the tool needs cannot be reached; nothing was charged.',
+  503: 'Something that the tool needs cannot be reached, or the call did not end within its time limit (`timeout`); nothing was charged.',
 };
 
 /** The OpenAPI 3.1 description of every tool. @param origin where the service answers */
@@ -77,6 +77,7 @@ function operation(tool: Tool, path: string, requestBody: unknown) {
     ...(tool.description && { description: tool.description }),
     tags: [tool.name],
     'x-credits': tool.credits,
+    'x-time-limit-seconds': tool.seconds,
     ...(tool.credits === price.free && { security: [{}, { apiKey: [] }] }),
     ...(tool.credits > price.free && { parameters: [idempotencyKey] }),
     requestBody,
