@@ -13,12 +13,16 @@ acronyms together: \`HTTPServer2\` is \`http_server2\`.`,
   credits: price.standard,
   runsIn: 'front',
   seconds: 5,
-  input: z.object({ input: z.string(), to: target }),
-  output: z.object({
-    output: z.string(),
-    from: z.enum([...target.options, 'lower', 'upper', 'mixed', 'unknown']),
-    to: target,
-  }),
+  get input() {
+    return z.object({ input: z.string(), to: target });
+  },
+  get output() {
+    return z.object({
+      output: z.string(),
+      from: z.enum([...target.options, 'lower', 'upper', 'mixed', 'unknown']),
+      to: target,
+    });
+  },
   examples: [
     { title: 'to snake case', input: { input: 'HTTPServer2', to: 'snake' } },
     { title: 'to a title', input: { input: 'the_quick_brown-fox', to: 'title' } },

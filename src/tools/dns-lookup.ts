@@ -13,26 +13,30 @@ strings of a TXT record are joined. When a server fails, or takes longer than 5 
   credits: price.standard,
   runsIn: 'outside',
   seconds: 30,
-  input: z.object({
-    domain: z.string().describe('Such as `example.com` or `_dmarc.bücher.example`'),
-    record_types: z
-      .array(z.enum(recordTypes))
-      .min(1, 'must name at least one type')
-      .default([...recordTypes]),
-  }),
-  output: z.object({
-    domain: z.string(),
-    records: z.partialRecord(
-      z.enum(recordTypes),
-      z.array(
-        z.object({
-          value: z.string().describe('An address, a name without its last dot, or a text'),
-          priority: z.int().optional().describe('MX only'),
-        }),
+  get input() {
+    return z.object({
+      domain: z.string().describe('Such as `example.com` or `_dmarc.bücher.example`'),
+      record_types: z
+        .array(z.enum(recordTypes))
+        .min(1, 'must name at least one type')
+        .default([...recordTypes]),
+    });
+  },
+  get output() {
+    return z.object({
+      domain: z.string(),
+      records: z.partialRecord(
+        z.enum(recordTypes),
+        z.array(
+          z.object({
+            value: z.string().describe('An address, a name without its last dot, or a text'),
+            priority: z.int().optional().describe('MX only'),
+          }),
+        ),
       ),
-    ),
-    query_time: z.string().describe('Such as `23ms`'),
-  }),
+      query_time: z.string().describe('Such as `23ms`'),
+    });
+  },
   examples: [
     { title: 'mail servers', input: { domain: 'example.com', record_types: ['MX'] } },
     { title: 'everything', input: { domain: 'bücher.example' } },

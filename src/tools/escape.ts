@@ -30,13 +30,17 @@ export const escape = defineTool({
   credits: price.standard,
   runsIn: 'front',
   seconds: 5,
-  input: z.object({
-    input: z.string(),
-    context,
-    action,
-    options: options.prefault({}),
-  }),
-  output: z.object({ output: z.string(), context, action }),
+  get input() {
+    return z.object({
+      input: z.string(),
+      context,
+      action,
+      options: options.prefault({}),
+    });
+  },
+  get output() {
+    return z.object({ output: z.string(), context, action });
+  },
   examples: [
     { title: 'for the shell', input: { input: "it's", context: 'shell', action: 'escape' } },
     { title: 'for HTML', input: { input: '<a href="x">', context: 'html', action: 'escape' } },

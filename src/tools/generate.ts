@@ -33,17 +33,21 @@ export const generate = defineTool({
   credits: price.standard,
   runsIn: 'front',
   seconds: 5,
-  input: z.object({
-    type,
-    length: z.int().min(1).max(4096).default(16),
-    options: passwordOptions.prefault({}).describe('For passwords; every class is on by default'),
-  }),
-  output: z.object({
-    value: z.string(),
-    type,
-    length: z.int(),
-    entropy: z.number().describe('Bits'),
-  }),
+  get input() {
+    return z.object({
+      type,
+      length: z.int().min(1).max(4096).default(16),
+      options: passwordOptions.prefault({}).describe('For passwords; every class is on by default'),
+    });
+  },
+  get output() {
+    return z.object({
+      value: z.string(),
+      type,
+      length: z.int(),
+      entropy: z.number().describe('Bits'),
+    });
+  },
   examples: [
     { title: 'a password', input: { type: 'password', length: 20 } },
     { title: 'a token without symbols', input: { type: 'token', length: 32 } },

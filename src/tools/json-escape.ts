@@ -13,8 +13,12 @@ to be escaped, and the answer the output.`,
   credits: price.free,
   runsIn: 'front',
   seconds: 5,
-  input: z.object({ input: z.string(), action: action.default('escape') }),
-  output: z.object({ output: z.string(), action }),
+  get input() {
+    return z.object({ input: z.string(), action: action.default('escape') });
+  },
+  get output() {
+    return z.object({ output: z.string(), action });
+  },
   examples: [
     { title: 'escape', input: { input: 'say "hi"\n' } },
     { title: 'unescape', input: { input: 'caf\\u00e9', action: 'unescape' } },

@@ -24,37 +24,51 @@ or that the page did not open within \`timeout_ms\`.
   seconds: 120,
   refusesAs: 'invalid_request',
   answersFile: types,
-  input: z.object({
-    url: z.string().optional().describe('The page, by http or https; or `html`'),
-    html: z.string().optional().describe('The page itself, in place of `url`'),
-    width: z.int().min(1).max(3840).default(1280).describe('CSS pixels'),
-    height: z.int().min(1).max(2160).default(720).describe('CSS pixels'),
-    format: z.enum(['png', 'jpeg', 'webp']).default('png'),
-    quality: z.int().min(0).max(100).default(85).describe('JPEG and WebP only'),
-    full: z.boolean().default(false).describe('All of the page, not only what fits'),
-    selector: z
-      .string()
-      .optional()
-      .describe('A CSS selector: only the first element that it matches'),
-    hide_selectors: z
-      .array(z.string())
-      .max(100)
-      .default([])
-      .describe('What these match is not shown'),
-    device_scale_factor: z.number().min(1).max(3).default(1).describe('Pixels for each CSS pixel'),
-    dark_mode: z.boolean().default(false),
-    omit_background: z
-      .boolean()
-      .default(false)
-      .describe('Transparent where the page paints nothing; not JPEG'),
-    wait_until: z.enum(waitUntil).default('networkidle2'),
-    delay_ms: z.int().min(0).max(10_000).default(0).describe('Waited before the picture is taken'),
-    timeout_ms: z.int().min(1000).max(60_000).default(30_000).describe('For the page to open'),
-  }),
-  output: z.object({
-    type: z.enum(types),
-    body: z.custom<Uint8Array>((body) => body instanceof Uint8Array),
-  }),
+  get input() {
+    return z.object({
+      url: z.string().optional().describe('The page, by http or https; or `html`'),
+      html: z.string().optional().describe('The page itself, in place of `url`'),
+      width: z.int().min(1).max(3840).default(1280).describe('CSS pixels'),
+      height: z.int().min(1).max(2160).default(720).describe('CSS pixels'),
+      format: z.enum(['png', 'jpeg', 'webp']).default('png'),
+      quality: z.int().min(0).max(100).default(85).describe('JPEG and WebP only'),
+      full: z.boolean().default(false).describe('All of the page, not only what fits'),
+      selector: z
+        .string()
+        .optional()
+        .describe('A CSS selector: only the first element that it matches'),
+      hide_selectors: z
+        .array(z.string())
+        .max(100)
+        .default([])
+        .describe('What these match is not shown'),
+      device_scale_factor: z
+        .number()
+        .min(1)
+        .max(3)
+        .default(1)
+        .describe('Pixels for each CSS pixel'),
+      dark_mode: z.boolean().default(false),
+      omit_background: z
+        .boolean()
+        .default(false)
+        .describe('Transparent where the page paints nothing; not JPEG'),
+      wait_until: z.enum(waitUntil).default('networkidle2'),
+      delay_ms: z
+        .int()
+        .min(0)
+        .max(10_000)
+        .default(0)
+        .describe('Waited before the picture is taken'),
+      timeout_ms: z.int().min(1000).max(60_000).default(30_000).describe('For the page to open'),
+    });
+  },
+  get output() {
+    return z.object({
+      type: z.enum(types),
+      body: z.custom<Uint8Array>((body) => body instanceof Uint8Array),
+    });
+  },
   examples: [
     { title: 'a page of your own', input: { html: '<h1>Hello</h1>', width: 320, height: 120 } },
     {

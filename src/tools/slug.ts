@@ -9,17 +9,24 @@ An input without a word gives an empty slug.`,
   credits: price.standard,
   runsIn: 'front',
   seconds: 5,
-  input: z.object({
-    input: z.string(),
-    separator: z.string().max(16).default('-'),
-    max_length: z
-      .int()
-      .min(0)
-      .default(0)
-      .describe('In characters; cut between words where that is possible; 0 means no limit'),
-    transliterate: z.boolean().default(false).describe('To ASCII: ß → ss, ü → u, 北京 → bei-jing'),
-  }),
-  output: z.object({ slug: z.string(), original: z.string(), separator: z.string() }),
+  get input() {
+    return z.object({
+      input: z.string(),
+      separator: z.string().max(16).default('-'),
+      max_length: z
+        .int()
+        .min(0)
+        .default(0)
+        .describe('In characters; cut between words where that is possible; 0 means no limit'),
+      transliterate: z
+        .boolean()
+        .default(false)
+        .describe('To ASCII: ß → ss, ü → u, 北京 → bei-jing'),
+    });
+  },
+  get output() {
+    return z.object({ slug: z.string(), original: z.string(), separator: z.string() });
+  },
   examples: [
     { title: 'a title', input: { input: "It's a Wonderful Life!" } },
     {

@@ -87,10 +87,24 @@ export interface FileAnswer {
   body: Uint8Array;
 }
 
-/** Declares a tool; only gives its types, and its name, to the compiler. */
+/**
+ * Declares a tool. Its schemas are getters, of which each is asked for once and only when it is first
+ * needed: to make those of all tools takes half of the time in which a front starts.
+ */
 export function defineTool<const N extends string, I extends z.ZodObject, O extends z.ZodType>(
   tool: Tool<I, O> & { name: N },
 ): Tool<I, O> & { name: N } {
+  for (const field of ['input', 'output'] as const) {
+    const { get } = Object.getOwnPropertyDescriptor(tool, field)!;
+    Object.defineProperty(tool, field, {
+      get: () => {
+        const value: unknown = get!.call(tool);
+        Object.defineProperty(tool, field, { value });
+        return value;
+      },
+      configurable: true,
+    });
+  }
   return tool;
 }
 

@@ -19,18 +19,22 @@ Decoding takes either case, braces, \`urn:uuid:\`, and ULIDs in which I, L and O
   credits: price.standard,
   runsIn: 'front',
   seconds: 5,
-  input: z.object({
-    action: z.enum(['generate', 'decode']),
-    format: z.enum(['v4', 'v7', 'ulid']).default('v4').describe('What to generate'),
-    value: z.string().optional().describe('The UUID or ULID to decode; required for decode'),
-    count: z.int().min(1).max(1000).default(1).describe('How many to generate'),
-  }),
-  output: z.object({
-    value: z.string(),
-    format: z.string().describe('`v1` to `v8`, `nil`, `max`, `ulid` or `unknown`'),
-    values: z.array(z.string()).optional().describe('All of them, when `count` is above 1'),
-    decoded: decodedShape.optional(),
-  }),
+  get input() {
+    return z.object({
+      action: z.enum(['generate', 'decode']),
+      format: z.enum(['v4', 'v7', 'ulid']).default('v4').describe('What to generate'),
+      value: z.string().optional().describe('The UUID or ULID to decode; required for decode'),
+      count: z.int().min(1).max(1000).default(1).describe('How many to generate'),
+    });
+  },
+  get output() {
+    return z.object({
+      value: z.string(),
+      format: z.string().describe('`v1` to `v8`, `nil`, `max`, `ulid` or `unknown`'),
+      values: z.array(z.string()).optional().describe('All of them, when `count` is above 1'),
+      decoded: decodedShape.optional(),
+    });
+  },
   examples: [
     { title: 'a UUID that sorts by time', input: { action: 'generate', format: 'v7' } },
     {

@@ -41,7 +41,9 @@ const options = z.object({
 });
 
 const result = z.object({
-  output: z.string().optional().describe('The result in a text format'),
+  get output() {
+    return z.string().optional().describe('The result in a text format');
+  },
   output_url: z.string().optional().describe('Where the result lies until `expires_at`'),
   expires_at: z.string().optional().describe('ISO 8601'),
   format: z.enum(outputFormats),
@@ -77,19 +79,21 @@ export const convertDocument = defineTool({
     limit,
     others: 'options',
   },
-  input: z.object({
-    content: z
-      .union([z.string(), z.instanceof(Uint8Array)], {
-        error: ({ input }) => (input === undefined ? 'is required' : 'must be a string'),
-      })
-      .meta({ description: 'The document', override: { type: 'string' } }),
-    from: z.enum(inputFormats),
-    to: z.enum(outputFormats),
-    content_encoding: z.enum(['text', 'base64']).default('text'),
-    options: options.prefault({}),
-    files: z.record(z.string(), fileContent('Base64')).optional().describe('Content by path'),
-    filename: z.string().optional().describe("Name for the link's file; an upload has one"),
-  }),
+  get input() {
+    return z.object({
+      content: z
+        .union([z.string(), z.instanceof(Uint8Array)], {
+          error: ({ input }) => (input === undefined ? 'is required' : 'must be a string'),
+        })
+        .meta({ description: 'The document', override: { type: 'string' } }),
+      from: z.enum(inputFormats),
+      to: z.enum(outputFormats),
+      content_encoding: z.enum(['text', 'base64']).default('text'),
+      options: options.prefault({}),
+      files: z.record(z.string(), fileContent('Base64')).optional().describe('Content by path'),
+      filename: z.string().optional().describe("Name for the link's file; an upload has one"),
+    });
+  },
   output: result.extend({
     media: z.array(z.object({ path: z.string(), url: z.string() })),
     warnings: z.array(z.string()),

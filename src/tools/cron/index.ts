@@ -28,39 +28,43 @@ repeated hour runs once, at its first occurrence; jobs with \`*\` in minute or h
   credits: price.standard,
   runsIn: 'front',
   seconds: 5,
-  input: z.object({
-    action: z.enum(['parse', 'explain', 'next_runs', 'generate']),
-    expression: z.string().optional().describe('Required for all actions but generate'),
-    count: z.int().min(1).max(25).default(5).describe('How many runs; for next_runs'),
-    timezone: z.string().default('UTC').describe('IANA zone; for next_runs'),
-    every: z
-      .string()
-      .optional()
-      .meta({
-        description: 'Required for generate',
-        override: { type: 'string', enum: [...intervals] },
-      }),
-    at: z
-      .string()
-      .regex(/^([01]?\d|2[0-3]):[0-5]\d$/, 'must be HH:MM')
-      .default('00:00')
-      .describe('HH:MM; for generate with day, week and month'),
-    weekday: z
-      .string()
-      .toLowerCase()
-      .transform((name) => weekdays.findIndex((day) => day === name || day.slice(0, 3) === name))
-      .refine((day) => day >= 0, `must be one of ${weekdays.join(', ')}`)
-      .prefault('monday')
-      .describe('Day name; for generate with week'),
-    day_of_month: z.int().min(1).max(31).default(1).describe('For generate with month'),
-  }),
-  output: z.object({
-    valid: z.boolean(),
-    expression: z.string(),
-    explanation: z.string().optional(),
-    fields: cronFields.optional(),
-    next_runs: z.array(z.string()).optional().describe('RFC 3339, offset of the zone'),
-  }),
+  get input() {
+    return z.object({
+      action: z.enum(['parse', 'explain', 'next_runs', 'generate']),
+      expression: z.string().optional().describe('Required for all actions but generate'),
+      count: z.int().min(1).max(25).default(5).describe('How many runs; for next_runs'),
+      timezone: z.string().default('UTC').describe('IANA zone; for next_runs'),
+      every: z
+        .string()
+        .optional()
+        .meta({
+          description: 'Required for generate',
+          override: { type: 'string', enum: [...intervals] },
+        }),
+      at: z
+        .string()
+        .regex(/^([01]?\d|2[0-3]):[0-5]\d$/, 'must be HH:MM')
+        .default('00:00')
+        .describe('HH:MM; for generate with day, week and month'),
+      weekday: z
+        .string()
+        .toLowerCase()
+        .transform((name) => weekdays.findIndex((day) => day === name || day.slice(0, 3) === name))
+        .refine((day) => day >= 0, `must be one of ${weekdays.join(', ')}`)
+        .prefault('monday')
+        .describe('Day name; for generate with week'),
+      day_of_month: z.int().min(1).max(31).default(1).describe('For generate with month'),
+    });
+  },
+  get output() {
+    return z.object({
+      valid: z.boolean(),
+      expression: z.string(),
+      explanation: z.string().optional(),
+      fields: cronFields.optional(),
+      next_runs: z.array(z.string()).optional().describe('RFC 3339, offset of the zone'),
+    });
+  },
   examples: [
     { title: 'explain', input: { action: 'explain', expression: '0 9 * * MON-FRI' } },
     {

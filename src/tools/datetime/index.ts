@@ -17,34 +17,38 @@ later, exclusive.`,
   credits: price.standard,
   runsIn: 'front',
   seconds: 5,
-  input,
-  output: z.object({
-    formatted: z.string().optional(),
-    parsed: z
-      .object({
-        year: z.int(),
-        month: z.int(),
-        day: z.int(),
-        hour: z.int(),
-        minute: z.int(),
-        second: z.int(),
-        weekday: z.string(),
-        timezone: z.string(),
-        unix_timestamp: z.int(),
-        iso8601: z.string(),
-      })
-      .optional(),
-    diff: z
-      .object({
-        days: z.int(),
-        hours: z.int(),
-        minutes: z.int(),
-        seconds: z.int(),
-        human_readable: z.string(),
-      })
-      .optional(),
-    business_days: z.int().optional(),
-  }),
+  get input() {
+    return input();
+  },
+  get output() {
+    return z.object({
+      formatted: z.string().optional(),
+      parsed: z
+        .object({
+          year: z.int(),
+          month: z.int(),
+          day: z.int(),
+          hour: z.int(),
+          minute: z.int(),
+          second: z.int(),
+          weekday: z.string(),
+          timezone: z.string(),
+          unix_timestamp: z.int(),
+          iso8601: z.string(),
+        })
+        .optional(),
+      diff: z
+        .object({
+          days: z.int(),
+          hours: z.int(),
+          minutes: z.int(),
+          seconds: z.int(),
+          human_readable: z.string(),
+        })
+        .optional(),
+      business_days: z.int().optional(),
+    });
+  },
   examples: [
     { title: 'parse', input: { action: 'parse', value: 'March 5, 2024 3:04 PM' } },
     {

@@ -4,31 +4,38 @@ import { layoutNames } from './format.ts';
 const moment = z.union([z.string().max(200), z.number()]);
 
 /** What the tool takes. Apart from it, for `act.ts`, which is loaded later. */
-export const input = z.object({
-  action: z.enum(['parse', 'format', 'convert', 'diff', 'add', 'business_days']),
-  value: moment.describe('A date, or a Unix timestamp in seconds, milliseconds or microseconds'),
-  value2: moment.optional().describe('The second date; required for diff and business_days'),
-  timezone: z
-    .string()
-    .optional()
-    .describe('IANA zone: the target of convert, and the zone of dates that name none (else UTC)'),
-  duration: z
-    .string()
-    .max(200)
-    .optional()
-    .describe('Such as 72h, -1h30m, 1.5h, 2w3d or P1DT2H; for add'),
-  output_format: z
-    .string()
-    .max(200)
-    .optional()
-    .describe(
-      `A name (${layoutNames.join(', ')}), a Go layout (2006-01-02), strftime (%Y-%m-%d) or Unicode tokens (yyyy-MM-dd)`,
-    ),
-  options: z
-    .object({
-      day_first: z.boolean().optional().describe('Whether 03/04/2024 is 3 April'),
-      holidays: z.array(moment).max(10_000).default([]).describe('Dates that are no business days'),
-    })
-    .prefault({}),
-});
-export type Input = z.output<typeof input>;
+export const input = () =>
+  z.object({
+    action: z.enum(['parse', 'format', 'convert', 'diff', 'add', 'business_days']),
+    value: moment.describe('A date, or a Unix timestamp in seconds, milliseconds or microseconds'),
+    value2: moment.optional().describe('The second date; required for diff and business_days'),
+    timezone: z
+      .string()
+      .optional()
+      .describe(
+        'IANA zone: the target of convert, and the zone of dates that name none (else UTC)',
+      ),
+    duration: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('Such as 72h, -1h30m, 1.5h, 2w3d or P1DT2H; for add'),
+    output_format: z
+      .string()
+      .max(200)
+      .optional()
+      .describe(
+        `A name (${layoutNames.join(', ')}), a Go layout (2006-01-02), strftime (%Y-%m-%d) or Unicode tokens (yyyy-MM-dd)`,
+      ),
+    options: z
+      .object({
+        day_first: z.boolean().optional().describe('Whether 03/04/2024 is 3 April'),
+        holidays: z
+          .array(moment)
+          .max(10_000)
+          .default([])
+          .describe('Dates that are no business days'),
+      })
+      .prefault({}),
+  });
+export type Input = z.output<ReturnType<typeof input>>;

@@ -3,8 +3,8 @@ import { defineTool, fileContent, MiB, price } from '../tool.ts';
 
 export const limit = 10 * MiB;
 
-const input = z.object({ content: fileContent('The file, as base64; up to 10 MB') });
-export type Input = z.output<typeof input>;
+const input = () => z.object({ content: fileContent('The file, as base64; up to 10 MB') });
+export type Input = z.output<ReturnType<typeof input>>;
 
 export const detectFileTool = defineTool({
   name: 'detect-file',
@@ -18,16 +18,20 @@ and \`description\` tell them apart.`,
   seconds: 5,
   bodyLimit: Math.ceil((limit * 4) / 3) + MiB / 16,
   upload: { path: 'detect-file/upload', field: 'file', as: 'content', limit },
-  input,
-  output: z.object({
-    mime_type: z.string(),
-    extension: z.string().describe('Without a dot; empty when there is none'),
-    encoding: z.string().describe('Such as `utf-8`; `binary` for what is no text'),
-    description: z.string(),
-    is_text: z.boolean(),
-    is_image: z.boolean(),
-    is_archive: z.boolean(),
-  }),
+  get input() {
+    return input();
+  },
+  get output() {
+    return z.object({
+      mime_type: z.string(),
+      extension: z.string().describe('Without a dot; empty when there is none'),
+      encoding: z.string().describe('Such as `utf-8`; `binary` for what is no text'),
+      description: z.string(),
+      is_text: z.boolean(),
+      is_image: z.boolean(),
+      is_archive: z.boolean(),
+    });
+  },
   examples: [
     { title: 'a GIF image', input: { content: 'R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=' } },
     { title: 'a text', input: { content: 'SGVsbG8sIHdvcmxkIQo=' } },

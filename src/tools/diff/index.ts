@@ -13,18 +13,19 @@ const hunk = z.object({
   changes: z.array(change),
 });
 
-const input = z.object({
-  original: z.string(),
-  modified: z.string(),
-  format: z.enum(['unified', 'changes']).default('unified'),
-  context_lines: z
-    .int()
-    .min(0)
-    .max(20)
-    .default(3)
-    .describe('Equal lines around changes; unified only'),
-});
-export type Input = z.output<typeof input>;
+const input = () =>
+  z.object({
+    original: z.string(),
+    modified: z.string(),
+    format: z.enum(['unified', 'changes']).default('unified'),
+    context_lines: z
+      .int()
+      .min(0)
+      .max(20)
+      .default(3)
+      .describe('Equal lines around changes; unified only'),
+  });
+export type Input = z.output<ReturnType<typeof input>>;
 
 export const diff = defineTool({
   name: 'diff',
@@ -34,13 +35,17 @@ a missing last line feed kept. Equal texts give the two header lines and no hunk
   credits: price.standard,
   runsIn: 'workshop',
   seconds: 5,
-  input,
-  output: z.object({
-    stats: z.object({ additions: z.int(), deletions: z.int() }),
-    diff: z.string().optional().describe('unified only'),
-    hunks: z.array(hunk).optional().describe('unified only'),
-    changes: z.array(change).optional().describe('changes only'),
-  }),
+  get input() {
+    return input();
+  },
+  get output() {
+    return z.object({
+      stats: z.object({ additions: z.int(), deletions: z.int() }),
+      diff: z.string().optional().describe('unified only'),
+      hunks: z.array(hunk).optional().describe('unified only'),
+      changes: z.array(change).optional().describe('changes only'),
+    });
+  },
   examples: [
     { title: 'unified', input: { original: 'a\nb\nc\n', modified: 'a\nB\nc\n' } },
     { title: 'changes', input: { original: 'one', modified: 'two', format: 'changes' } },

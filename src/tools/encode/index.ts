@@ -20,15 +20,19 @@ export const encode = defineTool({
   credits: price.standard,
   runsIn: 'front',
   seconds: 5,
-  input: z.object({
-    input: z.string().describe('The text to encode or decode'),
-    format,
-    action: z.enum(['encode', 'decode']),
-    output_encoding: byteEncoding
-      .default('utf8')
-      .describe('How decoded bytes are given: as text, or as base64 or hex if they are not text'),
-  }),
-  output: z.object({ output: z.string(), format, action: z.enum(['encode', 'decode']) }),
+  get input() {
+    return z.object({
+      input: z.string().describe('The text to encode or decode'),
+      format,
+      action: z.enum(['encode', 'decode']),
+      output_encoding: byteEncoding
+        .default('utf8')
+        .describe('How decoded bytes are given: as text, or as base64 or hex if they are not text'),
+    });
+  },
+  get output() {
+    return z.object({ output: z.string(), format, action: z.enum(['encode', 'decode']) });
+  },
   examples: [
     { title: 'base64', input: { input: 'héllo', format: 'base64', action: 'encode' } },
     {

@@ -4,28 +4,29 @@ import { aliases, languages, type Language } from './languages.ts';
 
 const names = [...Object.keys(languages), ...Object.keys(aliases)];
 
-const input = z.object({
-  language: z
-    .enum(names as [string, ...string[]])
-    .transform((name) => aliases[name] ?? (name as Language)),
-  code: z.string().optional().describe('One file; either this or `files`'),
-  files: z
-    .record(z.string(), z.string())
-    .optional()
-    .describe('File names with their sources; either this or `code`'),
-  fragment: z
-    .boolean()
-    .default(false)
-    .describe('The code is not a whole file: an expression, CSS declarations, Go statements'),
-  config: z
-    .object({
-      indent_width: z.int().min(1).max(16).optional().describe('Spaces; not for Go'),
-      semicolons: z.boolean().default(true).describe('JavaScript and TypeScript'),
-      use_tabs: z.boolean().optional().describe('Default true, or false with `indent_width`'),
-    })
-    .prefault({}),
-});
-export type Input = z.output<typeof input>;
+const input = () =>
+  z.object({
+    language: z
+      .enum(names as [string, ...string[]])
+      .transform((name) => aliases[name] ?? (name as Language)),
+    code: z.string().optional().describe('One file; either this or `files`'),
+    files: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('File names with their sources; either this or `code`'),
+    fragment: z
+      .boolean()
+      .default(false)
+      .describe('The code is not a whole file: an expression, CSS declarations, Go statements'),
+    config: z
+      .object({
+        indent_width: z.int().min(1).max(16).optional().describe('Spaces; not for Go'),
+        semicolons: z.boolean().default(true).describe('JavaScript and TypeScript'),
+        use_tabs: z.boolean().optional().describe('Default true, or false with `indent_width`'),
+      })
+      .prefault({}),
+  });
+export type Input = z.output<ReturnType<typeof input>>;
 
 export const formatCode = defineTool({
   name: 'format-code',
@@ -37,13 +38,17 @@ With \`files\` each file's language comes from its extension, else from \`langua
   runsIn: 'workshop',
   seconds: 5,
   bodyLimit: MiB,
-  input,
-  output: z.object({
-    formatted: z.string().optional().describe('With `code`'),
-    files: z.record(z.string(), z.string()).optional().describe('With `files`'),
-    language_detected: z.string(),
-    changes_made: z.boolean(),
-  }),
+  get input() {
+    return input();
+  },
+  get output() {
+    return z.object({
+      formatted: z.string().optional().describe('With `code`'),
+      files: z.record(z.string(), z.string()).optional().describe('With `files`'),
+      language_detected: z.string(),
+      changes_made: z.boolean(),
+    });
+  },
   examples: [
     { title: 'TypeScript', input: { language: 'ts', code: 'const x:number=1' } },
     {

@@ -15,15 +15,19 @@ export const hash = defineTool({
   credits: price.standard,
   runsIn: 'front',
   seconds: 5,
-  input: z.object({
-    input: z.string().describe('What to hash'),
-    algorithm: algorithm.default('sha256'),
-    encoding: encoding.default('hex').describe('How the hash is written'),
-    key: z.string().optional().describe('HMAC key; required for hmac-sha256'),
-    input_encoding: byteEncoding.default('utf8').describe('How `input` stands for bytes'),
-    key_encoding: byteEncoding.default('utf8').describe('How `key` stands for bytes'),
-  }),
-  output: z.object({ hash: z.string(), algorithm, encoding }),
+  get input() {
+    return z.object({
+      input: z.string().describe('What to hash'),
+      algorithm: algorithm.default('sha256'),
+      encoding: encoding.default('hex').describe('How the hash is written'),
+      key: z.string().optional().describe('HMAC key; required for hmac-sha256'),
+      input_encoding: byteEncoding.default('utf8').describe('How `input` stands for bytes'),
+      key_encoding: byteEncoding.default('utf8').describe('How `key` stands for bytes'),
+    });
+  },
+  get output() {
+    return z.object({ hash: z.string(), algorithm, encoding });
+  },
   examples: [
     { title: 'SHA-256', input: { input: 'hello' } },
     {

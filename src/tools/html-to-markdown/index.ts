@@ -1,21 +1,24 @@
 import { z } from 'zod';
 import { defineTool, MiB, price } from '../tool.ts';
 
-const input = z.object({
-  html: z.string(),
-  options: z
-    .object({
-      extract_article: z.boolean().default(false),
-      include_links: z.boolean().default(true).describe('Without them their text stays'),
-      include_images: z.boolean().default(true),
-      base_url: z
-        .string()
-        .optional()
-        .describe("Where the page stands: makes links absolute, together with the page's `<base>`"),
-    })
-    .prefault({}),
-});
-export type Input = z.output<typeof input>;
+const input = () =>
+  z.object({
+    html: z.string(),
+    options: z
+      .object({
+        extract_article: z.boolean().default(false),
+        include_links: z.boolean().default(true).describe('Without them their text stays'),
+        include_images: z.boolean().default(true),
+        base_url: z
+          .string()
+          .optional()
+          .describe(
+            "Where the page stands: makes links absolute, together with the page's `<base>`",
+          ),
+      })
+      .prefault({}),
+  });
+export type Input = z.output<ReturnType<typeof input>>;
 
 export const htmlToMarkdown = defineTool({
   name: 'html-to-markdown',
@@ -31,17 +34,21 @@ so are \`javascript:\` links, whose text stays. Up to 5 MB.`,
   runsIn: 'workshop',
   seconds: 5,
   bodyLimit: 5 * MiB,
-  input,
-  output: z.object({
-    markdown: z.string(),
-    title: z.string(),
-    byline: z.string().describe('Empty when there is none'),
-    excerpt: z.string().describe('Empty when there is none'),
-    token_estimate: z
-      .int()
-      .describe('About as many tokens as GPT models count; mostly within 15 %'),
-    error: z.string().describe('A warning, or empty'),
-  }),
+  get input() {
+    return input();
+  },
+  get output() {
+    return z.object({
+      markdown: z.string(),
+      title: z.string(),
+      byline: z.string().describe('Empty when there is none'),
+      excerpt: z.string().describe('Empty when there is none'),
+      token_estimate: z
+        .int()
+        .describe('About as many tokens as GPT models count; mostly within 15 %'),
+      error: z.string().describe('A warning, or empty'),
+    });
+  },
   examples: [
     {
       title: 'a list and a table',

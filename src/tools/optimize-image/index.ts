@@ -3,21 +3,22 @@ import { defineTool, fileContent, MiB, price } from '../tool.ts';
 
 export const limit = 10 * MiB;
 
-const input = z.object({
-  content: fileContent('The picture, as base64; up to 10 MB'),
-  output_format: z.enum(['auto', 'png', 'jpeg', 'webp']).default('auto'),
-  quality: z.int().min(1).max(100).default(85),
-  max_width: z
-    .int()
-    .min(0)
-    .max(100_000)
-    .default(0)
-    .describe('In pixels; 0 leaves the size as it is'),
-  strip_metadata: z.boolean().default(false),
-  inline: z.boolean().default(false).describe('Answer with the picture itself, not with a link'),
-  filename: z.string().optional().describe("Name for the link's file; an upload has one"),
-});
-export type Input = z.output<typeof input>;
+const input = () =>
+  z.object({
+    content: fileContent('The picture, as base64; up to 10 MB'),
+    output_format: z.enum(['auto', 'png', 'jpeg', 'webp']).default('auto'),
+    quality: z.int().min(1).max(100).default(85),
+    max_width: z
+      .int()
+      .min(0)
+      .max(100_000)
+      .default(0)
+      .describe('In pixels; 0 leaves the size as it is'),
+    strip_metadata: z.boolean().default(false),
+    inline: z.boolean().default(false).describe('Answer with the picture itself, not with a link'),
+    filename: z.string().optional().describe("Name for the link's file; an upload has one"),
+  });
+export type Input = z.output<ReturnType<typeof input>>;
 
 export const optimizeImageTool = defineTool({
   name: 'optimize-image',
@@ -44,18 +45,22 @@ where none runs it is a 413.
   path: 'optimize-image/json',
   bodyLimit: Math.ceil((limit * 4) / 3) + MiB / 16,
   upload: { path: 'optimize-image', field: 'file', as: 'content', limit },
-  input,
-  output: z.object({
-    url: z.string().optional().describe('Where the picture lies until `expires_at`'),
-    content: z.string().optional().describe('The picture as base64, when `inline` is true'),
-    expires_at: z.string().optional().describe('ISO 8601'),
-    original_size: z.int().describe('Bytes'),
-    optimized_size: z.int().describe('Bytes'),
-    reduction_percent: z.number(),
-    output_format: z.enum(['png', 'jpeg', 'webp']),
-    width: z.int(),
-    height: z.int(),
-  }),
+  get input() {
+    return input();
+  },
+  get output() {
+    return z.object({
+      url: z.string().optional().describe('Where the picture lies until `expires_at`'),
+      content: z.string().optional().describe('The picture as base64, when `inline` is true'),
+      expires_at: z.string().optional().describe('ISO 8601'),
+      original_size: z.int().describe('Bytes'),
+      optimized_size: z.int().describe('Bytes'),
+      reduction_percent: z.number(),
+      output_format: z.enum(['png', 'jpeg', 'webp']),
+      width: z.int(),
+      height: z.int(),
+    });
+  },
   examples: [
     {
       title: 'a GIF as the smallest of PNG, JPEG and WebP',

@@ -4,8 +4,8 @@ import { defineTool, price } from '../tool.ts';
 import { engineField, engineHeader, textField } from '../text-field.ts';
 import { tones } from './tones.ts';
 
-const input = z.object({ text: textField, target: z.enum(targets) });
-export type Input = z.output<typeof input>;
+const input = () => z.object({ text: textField, target: z.enum(targets) });
+export type Input = z.output<ReturnType<typeof input>>;
 
 export const rewrite = defineTool({
   name: 'rewrite',
@@ -20,13 +20,17 @@ fails the answer is a 503.`,
   seconds: 120,
   computingSeconds: 5,
   headers: engineHeader,
-  input,
-  output: z.object({
-    rewritten: z.string(),
-    target_applied: z.enum(targets),
-    original_tone: z.enum(tones),
-    engine: engineField,
-  }),
+  get input() {
+    return input();
+  },
+  get output() {
+    return z.object({
+      rewritten: z.string(),
+      target_applied: z.enum(targets),
+      original_tone: z.enum(tones),
+      engine: engineField,
+    });
+  },
   examples: [
     {
       title: 'a note for a customer',

@@ -3,12 +3,13 @@ import { styles } from '../../text-model/engine.ts';
 import { defineTool, price } from '../tool.ts';
 import { engineField, engineHeader, textField } from '../text-field.ts';
 
-const input = z.object({
-  text: textField,
-  style: z.enum(styles).default('paragraph'),
-  max_length: z.int().min(0).default(0).describe('Words; 0 means no limit'),
-});
-export type Input = z.output<typeof input>;
+const input = () =>
+  z.object({
+    text: textField,
+    style: z.enum(styles).default('paragraph'),
+    max_length: z.int().min(0).default(0).describe('Words; 0 means no limit'),
+  });
+export type Input = z.output<ReturnType<typeof input>>;
 
 export const summarize = defineTool({
   name: 'summarize',
@@ -24,19 +25,23 @@ never an instruction. When the model fails the answer is a 503.`,
   seconds: 120,
   computingSeconds: 5,
   headers: engineHeader,
-  input,
-  output: z.object({
-    summary: z.string(),
-    style: z.enum(styles),
-    original_words: z.int(),
-    summary_words: z.int(),
-    compression_ratio: z
-      .number()
-      .min(0)
-      .max(1)
-      .describe('Words of the summary to words of the text'),
-    engine: engineField,
-  }),
+  get input() {
+    return input();
+  },
+  get output() {
+    return z.object({
+      summary: z.string(),
+      style: z.enum(styles),
+      original_words: z.int(),
+      summary_words: z.int(),
+      compression_ratio: z
+        .number()
+        .min(0)
+        .max(1)
+        .describe('Words of the summary to words of the text'),
+      engine: engineField,
+    });
+  },
   examples: [
     {
       title: 'an incident in one line',

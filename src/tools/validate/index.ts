@@ -34,8 +34,8 @@ const options = z.object({
 });
 export type Options = z.output<typeof options>;
 
-const input = z.object({ type, input: z.string(), options: options.prefault({}) });
-export type Input = z.output<typeof input>;
+const input = () => z.object({ type, input: z.string(), options: options.prefault({}) });
+export type Input = z.output<ReturnType<typeof input>>;
 
 export const validate = defineTool({
   name: 'validate',
@@ -53,13 +53,17 @@ export const validate = defineTool({
   credits: price.standard,
   runsIn: 'workshop',
   seconds: 5,
-  input,
-  output: z.object({
-    valid: z.boolean(),
-    description: z.string().describe('One plain sentence'),
-    errors: z.array(issueShape),
-    details: z.record(z.string(), z.unknown()).describe('What was found; depends on `type`'),
-  }),
+  get input() {
+    return input();
+  },
+  get output() {
+    return z.object({
+      valid: z.boolean(),
+      description: z.string().describe('One plain sentence'),
+      errors: z.array(issueShape),
+      details: z.record(z.string(), z.unknown()).describe('What was found; depends on `type`'),
+    });
+  },
   examples: [
     { title: 'JSON', input: { type: 'json', input: '{"a": 1,}' } },
     {
