@@ -136,8 +136,8 @@ function hold(lease: Lease, credits: number): number {
 }
 
 export function spend(lease: Lease, tool: string, credits: number, turn: number) {
-  // Credits no longer held are taken again from what is free, and the account decides on the rest.
-  if (!letGo(lease, credits, turn)) lease.free = Math.max(0, lease.free - credits);
+  // Where the credits are not held any more, the charge is late, and the account decides on it.
+  letGo(lease, credits, turn);
   lease.unconfirmed += credits;
   const spent = (lease.spent[tool] ??= { calls: 0, credits: 0 });
   spent.calls += 1;

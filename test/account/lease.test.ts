@@ -212,8 +212,8 @@ describe('a report that is never answered', () => {
       worlds.reconnect(world, 0);
       await wait(world, 1001);
       const before = world.sent;
-      await calls(world, 50, 'hash');
-      expect(world.sent - before).toBeLessThan(10);
+      await calls(world, 300, 'hash');
+      expect(world.sent - before).toBeLessThan(20);
     }));
 });
 
