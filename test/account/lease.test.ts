@@ -217,6 +217,36 @@ describe('a report that is never answered', () => {
     }));
 });
 
+it('nobody pays twice for a report that arrived and failed', () =>
+  inWorld(100, async (world) => {
+    for (const each of await calls(world, 3, 'screenshot')) end(world, each, 'commit');
+    worlds.cutOff(world, 0);
+    await wait(world, 1100);
+    expect(world.letters).toMatchObject([{ report: { spent: { screenshot: { calls: 3 } } } }]);
+    worlds.deliver(world, world.letters[0]);
+    worlds.fail(world, world.letters[0]);
+    worlds.reconnect(world, 0);
+    end(world, await call(world, 'screenshot'), 'commit');
+    expect(await worlds.rest(world)).toMatchObject({ lent: 0, forgiven: 0 });
+    expect(world.account.describe()).toMatchObject({ credits: 80 });
+  }));
+
+it('a call that is paid while its lease is being settled is charged', () =>
+  inWorld(100, async (world) => {
+    end(world, await call(world, 'screenshot'), 'commit');
+    worlds.cutOff(world, 0);
+    await wait(world, 1100);
+    const meanwhile = begin(world, 0, 0, 'hash');
+    worlds.deliver(world, world.letters[1]);
+    worlds.answer(world, world.letters[1]);
+    await flush(world);
+    end(world, meanwhile, 'commit');
+    await wait(world, 1100); // The lease is stale when the account answers.
+    worlds.reconnect(world, 0);
+    expect(await worlds.rest(world)).toMatchObject({ lent: 0, forgiven: 0 });
+    expect(world.account.describe()).toMatchObject({ credits: 94 });
+  }));
+
 describe('the end of a call', () => {
   it('is the first that comes', () =>
     inWorld(30, async (world) => {
