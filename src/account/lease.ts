@@ -109,13 +109,15 @@ function openLease(among: Leases, key: string): Lease {
 export const isFresh = (lease: Lease) => Date.now() < lease.askedAt + freshForMs;
 
 /** Whether more may be asked for under this lease: else it is given up, and calls open another. */
-export const isUsable = (lease: Lease) =>
-  !lease.closed && Date.now() < Math.min(lease.askedAt, oldestPending(lease)) + answerWithinMs;
+export function isUsable({ closed, askedAt, pending }: Lease): boolean {
+  if (closed) return false;
+  const now = Date.now();
+  return now < askedAt + answerWithinMs && (pending.size === 0 || !hasLost(pending, now));
+}
 
-function oldestPending({ pending }: Lease): number {
-  if (pending.size === 0) return Infinity;
+function hasLost(pending: Lease['pending'], now: number): boolean {
   const [oldest] = pending;
-  return oldest!.sentAt;
+  return now >= oldest!.sentAt + answerWithinMs;
 }
 
 /**
