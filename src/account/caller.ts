@@ -82,21 +82,21 @@ export function keyHolder(
       const from = current();
       let turn = leases.take(from, credits);
       let end: 'commit' | 'cancel' | undefined;
-      const settle = () => {
-        if (end === 'commit') leases.spend(from, tool, credits, turn);
-        else leases.giveBack(from, credits, turn);
-        haveSettled(from);
-      };
       const finish = (how: 'commit' | 'cancel') => {
         if (end) return;
         end = how;
-        if (turn > 0) settle();
+        if (turn === 0) return;
+        if (how === 'commit') leases.spend(from, tool, credits, turn);
+        else leases.giveBack(from, credits, turn);
+        haveSettled(from);
       };
       const charge: Charge = { commit: () => finish('commit'), cancel: () => finish('cancel') };
       if (turn === 0) {
         charge.pending = ask(from, credits).then((given) => {
           turn = given;
-          if (end) settle();
+          const early = end;
+          end = undefined;
+          if (early) finish(early);
         });
       } else if (leases.isDue(from)) background(leases.renew(from, account(), 0));
       return charge;

@@ -109,13 +109,15 @@ function openLease(among: Leases, key: string): Lease {
 export const isFresh = (lease: Lease) => Date.now() < lease.askedAt + freshForMs;
 
 /** Whether more may be asked for under this lease: else it is given up, and calls open another. */
-export const isUsable = (lease: Lease) =>
-  !lease.closed && Date.now() < Math.min(lease.askedAt, oldestPending(lease)) + answerWithinMs;
+export function isUsable({ closed, askedAt, pending }: Lease): boolean {
+  if (closed) return false;
+  const now = Date.now();
+  return now < askedAt + answerWithinMs && (pending.size === 0 || !hasLost(pending, now));
+}
 
-function oldestPending({ pending }: Lease): number {
-  if (pending.size === 0) return Infinity;
+function hasLost(pending: Lease['pending'], now: number): boolean {
   const [oldest] = pending;
-  return oldest!.sentAt;
+  return now >= oldest!.sentAt + answerWithinMs;
 }
 
 /**
@@ -136,8 +138,8 @@ function hold(lease: Lease, credits: number): number {
 }
 
 export function spend(lease: Lease, tool: string, credits: number, turn: number) {
-  // Credits no longer held are taken again from what is free, and the account decides on the rest.
-  if (!letGo(lease, credits, turn)) lease.free = Math.max(0, lease.free - credits);
+  // Where the credits are not held any more, the charge is late, and the account decides on it.
+  letGo(lease, credits, turn);
   lease.unconfirmed += credits;
   const spent = (lease.spent[tool] ??= { calls: 0, credits: 0 });
   spent.calls += 1;

@@ -24,6 +24,13 @@ const steps = {
     const over = world.calls.filter(({ state }) => state === 'over');
     end(world, pick(over, which), other % 2 ? 'commit' : 'cancel');
   },
+  /** Of an isolate whose report is under way for longer than its lease lasts. */
+  lateCall: async (world: World, which: number, other: number) => {
+    worlds.cutOff(world, which);
+    begin(world, which, 0, toolOf(other));
+    await wait(world, 31_000);
+    worlds.reconnect(world, which);
+  },
   waitMoment: (world: World, which: number) => wait(world, pick([1, 50, 300, 720], which)!),
   waitSeconds: (world: World, which: number) => wait(world, pick([1100, 2500, 4000], which)!),
   waitLong: (world: World, which: number) => wait(world, pick([9000, 12_000, 31_000], which)!),
@@ -46,10 +53,11 @@ const ordinary: (keyof typeof steps)[] = [
 const disorderly = ['cutOff', 'cutOff', 'reconnect', 'deliver', 'answer'] as const;
 const disastrous = ['waitLong', 'leave', 'lose', 'fail', 'die', 'revoke'] as const;
 
-const schedules = (...names: (keyof typeof steps)[]) =>
+/** The account's first credits, and what happens then. */
+const schedules = (names: (keyof typeof steps)[], mostWhich = 1000) =>
   fc.tuple(
     fc.constantFrom(6, 30, 200, 100_000),
-    fc.array(fc.tuple(fc.constantFrom(...names), fc.nat(1000), fc.nat(1000)), {
+    fc.array(fc.tuple(fc.constantFrom(...names), fc.nat(mostWhich), fc.nat(1000)), {
       maxLength: 60,
       size: 'max',
     }),
@@ -64,27 +72,43 @@ async function live(schedule: Step[], world: World) {
 }
 
 describe('the laws hold', () => {
-  it('whatever is late, lost or dead', async () => {
-    const any = schedules(...ordinary, ...disorderly, ...disastrous);
-    const property = fc.asyncProperty(any, async ([credits, schedule]) => {
+  const settlesOrExpires = (worldsOf: ReturnType<typeof schedules>) =>
+    fc.asyncProperty(worldsOf, async ([credits, schedule]) => {
       const { lent, forgiven, expired } = await inWorld(credits, (world) => live(schedule, world));
       expect(lent).toBe(0);
       expect(forgiven).toBeLessThanOrEqual(expired);
     });
-    await fc.assert(property, { numRuns: 150 });
+
+  it('whatever is late, lost or dead', async () => {
+    const any = schedules([...ordinary, ...disorderly, ...disastrous]);
+    await expect(fc.assert(settlesOrExpires(any), { numRuns: 100 })).resolves.toBeUndefined();
+  }, 120_000);
+
+  it('when reports come after their lease has expired', async () => {
+    const late = schedules(['call', 'call', 'lateCall', 'commit', 'waitSeconds'], 1);
+    await expect(fc.assert(settlesOrExpires(late), { numRuns: 80 })).resolves.toBeUndefined();
   }, 120_000);
 
   it('to the last credit when nothing is lost', async () => {
-    const property = fc.asyncProperty(schedules(...ordinary), async ([credits, schedule]) => {
-      const { lent, forgiven, heldTooLong } = await inWorld(credits, (world) =>
-        live(schedule, world),
-      );
-      expect(lent).toBe(0);
-      expect(forgiven).toBeLessThanOrEqual(heldTooLong);
+    const property = fc.asyncProperty(schedules(ordinary), async ([credits, schedule]) => {
+      const end = await inWorld(credits, (world) => live(schedule, world));
+      expect(end.lent).toBe(0);
+      expect(end.forgiven).toBeLessThanOrEqual(end.heldTooLong);
     });
     await fc.assert(property, { numRuns: 100 });
   }, 120_000);
 });
+
+it('pays for all calls of a lease that expired and was lent to again', () =>
+  inWorld(30, async (world) => {
+    const early = await call(world, 'screenshot');
+    await steps.lateCall(world, 0, 1);
+    await flush(world);
+    end(world, early, 'commit');
+    end(world, world.calls[1], 'commit');
+    expect(await worlds.rest(world)).toMatchObject({ lent: 0, forgiven: 0 });
+    expect(world.account.describe()).toMatchObject({ credits: 24 });
+  }));
 
 /** Begins a call, and says what became of it by itself. */
 async function call(world: World, tool: Priced, place = 0) {
@@ -188,10 +212,40 @@ describe('a report that is never answered', () => {
       worlds.reconnect(world, 0);
       await wait(world, 1001);
       const before = world.sent;
-      await calls(world, 50, 'hash');
-      expect(world.sent - before).toBeLessThan(10);
+      await calls(world, 300, 'hash');
+      expect(world.sent - before).toBeLessThan(20);
     }));
 });
+
+it('nobody pays twice for a report that arrived and failed', () =>
+  inWorld(100, async (world) => {
+    for (const each of await calls(world, 3, 'screenshot')) end(world, each, 'commit');
+    worlds.cutOff(world, 0);
+    await wait(world, 1100);
+    expect(world.letters).toMatchObject([{ report: { spent: { screenshot: { calls: 3 } } } }]);
+    worlds.deliver(world, world.letters[0]);
+    worlds.fail(world, world.letters[0]);
+    worlds.reconnect(world, 0);
+    end(world, await call(world, 'screenshot'), 'commit');
+    expect(await worlds.rest(world)).toMatchObject({ lent: 0, forgiven: 0 });
+    expect(world.account.describe()).toMatchObject({ credits: 80 });
+  }));
+
+it('a call that is paid while its lease is being settled is charged', () =>
+  inWorld(100, async (world) => {
+    end(world, await call(world, 'screenshot'), 'commit');
+    worlds.cutOff(world, 0);
+    await wait(world, 1100);
+    const meanwhile = begin(world, 0, 0, 'hash');
+    worlds.deliver(world, world.letters[1]);
+    worlds.answer(world, world.letters[1]);
+    await flush(world);
+    end(world, meanwhile, 'commit');
+    await wait(world, 1100); // The lease is stale when the account answers.
+    worlds.reconnect(world, 0);
+    expect(await worlds.rest(world)).toMatchObject({ lent: 0, forgiven: 0 });
+    expect(world.account.describe()).toMatchObject({ credits: 94 });
+  }));
 
 describe('the end of a call', () => {
   it('is the first that comes', () =>
@@ -226,8 +280,6 @@ describe('the end of a call', () => {
 
 it('keeps a revoked key revoked when an older answer comes after', () =>
   inWorld(100, async (world) => {
-    await call(world, 'hash');
-    await wait(world, 1100);
     worlds.cutOff(world, 0);
     const early = begin(world, 0, 0, 'hash');
     worlds.deliver(world, world.letters[0]);
@@ -242,4 +294,13 @@ it('keeps a revoked key revoked when an older answer comes after', () =>
     await flush(world);
     end(world, early, 'cancel');
     expect(begin(world, 0, 0, 'hash').state).not.toBe('running');
+  }));
+
+it('has at most two keepers, however long it is busy', () =>
+  inWorld(100_000, async (world) => {
+    for (let i = 0; i < 300; i++) {
+      end(world, await call(world, 'hash'), 'commit');
+      await wait(world, 400);
+      expect(world.sleepers.length).toBeLessThanOrEqual(2);
+    }
   }));
