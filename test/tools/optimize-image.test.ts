@@ -13,7 +13,7 @@ import {
 import { optimizeImageTool } from '../../src/tools/optimize-image/index.ts';
 import { optimise } from '../../src/tools/optimize-image/optimise.ts';
 import { optimisePng } from '../../src/tools/optimize-image/oxipng.ts';
-import { withoutMetadata } from '../../src/tools/optimize-image/png.ts';
+import { withoutMetadata, withoutTexts } from '../../src/tools/optimize-image/png.ts';
 import { context, refusal } from './run.ts';
 
 const MB = 1e6;
@@ -43,10 +43,22 @@ function photo(width: number, height: number, extra: Buffer[] = [], grainy = tru
       rows[i++] = 90 + grain + ((y >> 4) % 128);
     }
   }
+  return png(width, height, { rows, extra });
+}
+
+const rgb = 2;
+const rgba = 6;
+
+/** A PNG of 8 bits a sample; each row begins with the number of its filter. */
+function png(
+  width: number,
+  height: number,
+  { rows, type = rgb, extra = [] }: { rows: Uint8Array; type?: number; extra?: Buffer[] },
+): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width);
   header.writeUInt32BE(height, 4);
-  header.set([8, 2, 0, 0, 0], 8);
+  header.set([8, type, 0, 0, 0], 8);
   return new Uint8Array(
     Buffer.concat([
       Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
@@ -238,6 +250,126 @@ it('drops what only tells about a PNG, and keeps what it looks like', () => {
   const seen = [chunk('gAMA', Buffer.from([0, 1, 0x86, 0xa0]))];
   expect(withoutMetadata(photo(8, 8, [...told, ...seen]))).toEqual(photo(8, 8, seen));
 });
+
+it('keeps texts from libpng, of which each would be inflated for every decoding', () => {
+  const text = chunk('zTXt', Buffer.from('a\0\0x'));
+  const xmp = chunk('iTXt', Buffer.from('XML:com.adobe.xmp\0\0\0\0\0<x/>'));
+  const other = chunk('iTXt', Buffer.from('Comment\0\0\0\0\0x'));
+  const profile = chunk('iCCP', Buffer.from('a\0\0x'));
+  const hostile = photo(8, 8, [text, xmp, text, profile, other, profile, xmp]);
+  const size = withoutTexts(hostile);
+  expect(hostile.subarray(0, size)).toEqual(photo(8, 8, [xmp, profile]));
+  // What follows the end is for the codec to refuse.
+  const trailing = new Uint8Array([...photo(8, 8, [text]), 1, 2, 3]);
+  expect(trailing.subarray(0, withoutTexts(trailing))).toEqual(
+    new Uint8Array([...photo(8, 8), 1, 2, 3]),
+  );
+  const jpeg = sidewaysJpeg(8, 8);
+  expect(withoutTexts(jpeg)).toBe(jpeg.length);
+});
+
+describe('hostile pictures', () => {
+  const side = 512;
+  /** Colours enough to be counted, each many times over. */
+  const ofColours = (colour: (i: number) => number) => {
+    const rows = Buffer.alloc((4 * side + 1) * side);
+    for (let i = 0; i < side * side; i++) {
+      const at = 4 * i + Math.floor(i / side) + 1;
+      rows.writeUInt32LE(colour(i % 16_000) >>> 0, at);
+    }
+    return png(side, side, { rows, type: rgba });
+  };
+  const counted = async (file: Uint8Array) => {
+    const picture = openPicture(file);
+    picture.prepare(side, side, false);
+    picture.hold();
+    const count = picture.colours(16_385);
+    return { count, time: await fastest(() => picture.colours(16_385)) };
+  };
+
+  it('are counted as fast as others when their colours share a slot of the table', async () => {
+    const spread = (i: number) => Math.imul(i, 0x01_00_01_01) | 0xff;
+    const plain = await counted(ofColours(spread));
+    const blueAndAlpha = await counted(ofColours((i) => (i << 17) | 0x10_20));
+    expect(plain.count).toBe(16_000);
+    expect(blueAndAlpha.count).toBe(16_000);
+    expect(blueAndAlpha.time).toBeLessThan(20 * plain.time);
+    const sameSlot = await counted(ofColours((i) => unmixed(Math.imul(i, 0x20_000))));
+    expect(sameSlot.time).toBeLessThan(20 * plain.time);
+  });
+
+  it('take no longer for being tall', async () => {
+    const [width, height] = [1, 200_000];
+    const tall = png(width, height, { rows: Buffer.alloc(4 * height) });
+    const wide = png(height, width, { rows: Buffer.alloc(3 * height + 1) });
+    const time = (file: Uint8Array) => fastest(() => optimise(file, order));
+    expect(await time(tall)).toBeLessThan(15 * (await time(wide)));
+  });
+
+  it('may not go on after their last row', () => {
+    const extra = png(64, 64, { rows: Buffer.alloc(40e6) });
+    expect(() => optimise(extra, order)).toThrow(/Too much image data/);
+    // The end of an encoder's stream may.
+    const little = png(64, 64, { rows: Buffer.alloc(193 * 64 + 100) });
+    expect(optimise(little, order).width).toBe(64);
+  });
+
+  /** Noise in small files: the same 30 kB again and again. */
+  const noise = (width: number, height: number) => {
+    const rows = Buffer.alloc((3 * width + 1) * height);
+    let seed = 1;
+    const period = 29_989;
+    for (let i = 0; i < period; i++) {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+      rows[i] = seed >>> 24;
+    }
+    for (let filled = period; filled < rows.length; filled *= 2) rows.copy(rows, filled, 0, filled);
+    for (let y = 0; y < height; y++) rows[y * (3 * width + 1)] = 0;
+    return png(width, height, { rows });
+  };
+
+  it('are made with less effort where they would take too long', () => {
+    const finest = { ...order, output_format: 'jpeg', quality: 100 } as const;
+    const sequential = 0xc0;
+    const progressive = 0xc2;
+    expect(markers(optimise(noise(2600, 2200), finest).bytes)).toContain(sequential);
+    expect(markers(optimise(noise(600, 600), finest).bytes)).toContain(progressive);
+  });
+
+  it('are refused at once where even the least effort would', () => {
+    const picture = openPicture(small);
+    picture.prepare(64, 48, false);
+    const large = picture.jpeg(90, true);
+    const frame = large.findIndex((byte, i) => byte === 0xc0 && large[i - 1] === 0xff) + 4;
+    new DataView(large.buffer).setUint16(frame, 9000);
+    new DataView(large.buffer).setUint16(frame + 2, 11_000);
+    expect(() => optimise(large, { ...order, output_format: 'png' })).toThrow(
+      /11000 × 9000 takes too much time.*max_width/,
+    );
+  });
+});
+
+/** The colour that murmur3's finaliser makes a number of: each step of it backwards. */
+function unmixed(hash: number): number {
+  let key = hash ^ (hash >>> 16);
+  key = Math.imul(key, 0x7e_d1_b4_1d);
+  key ^= (key >>> 13) ^ (key >>> 26);
+  key = Math.imul(key, 0xa5_cb_92_43);
+  return key ^ (key >>> 16);
+}
+
+/** Milliseconds of the fastest of three. A Worker's clock goes on only where it waits. */
+async function fastest(work: () => unknown): Promise<number> {
+  const times = [];
+  for (let i = 0; i < 3; i++) {
+    await new Promise((resolve) => setTimeout(resolve));
+    const start = performance.now();
+    work();
+    await new Promise((resolve) => setTimeout(resolve));
+    times.push(performance.now() - start);
+  }
+  return Math.min(...times);
+}
 
 describe('storage that fails', () => {
   const down = {

@@ -1,4 +1,5 @@
 import program from './codec.wasm';
+import { withoutTexts } from './png.ts';
 
 /** Formats by the numbers that codec/image.h gives them. */
 const formats = ['unknown', 'png', 'jpeg', 'webp', 'gif'] as const;
@@ -12,6 +13,8 @@ export interface Header {
   orientation: number;
   /** Of decoded rows: 3 for RGB, 4 when there is an alpha channel. */
   channels: number;
+  /** Stored as CMYK; the rows are RGB all the same. */
+  cmyk: boolean;
   /** 16 bits a sample. */
   deep: boolean;
   /** Bytes that decoding keeps until the last row. */
@@ -20,8 +23,15 @@ export interface Header {
   profile: number;
 }
 
-/** Why a picture could not be finished, as codec/image.h numbers them. */
-const failures = ['trapped', 'damaged', 'unsupported', 'out of memory', 'encoder'] as const;
+/** Why a picture could not be finished, as codec/image.h numbers them; time is only counted here. */
+const failures = [
+  'trapped',
+  'damaged',
+  'unsupported',
+  'out of memory',
+  'encoder',
+  'out of time',
+] as const;
 
 export class CodecError extends Error {
   readonly failure: (typeof failures)[number];
@@ -93,10 +103,12 @@ export function openPicture(file: Uint8Array, limit = memoryFor(file)) {
   codec._initialize();
   codec.limit_memory(Math.max(limit, buffer.byteLength));
   const data = guard(() => codec.alloc(file.length));
-  new Uint8Array(memory.buffer).set(file, data);
+  const bytes = new Uint8Array(memory.buffer, data, file.length);
+  bytes.set(file);
+  const size = withoutTexts(bytes);
   const header = readHeader(
     memory,
-    guard(() => codec.inspect(data, file.length)),
+    guard(() => codec.inspect(data, size)),
   );
 
   /** Copies a result out and gives its memory back. */
@@ -159,7 +171,7 @@ function guard<T>(work: () => T): T {
 
 function readHeader({ buffer }: WebAssembly.Memory, pointer: number): Header {
   const fields = new Uint32Array(buffer, pointer, 17);
-  const [format, width, height, orientation, channels, , , deep, buffered] =
+  const [format, width, height, orientation, channels, , cmyk, deep, buffered] =
     fields as unknown as number[];
   return {
     format: formats[format!]!,
@@ -167,6 +179,7 @@ function readHeader({ buffer }: WebAssembly.Memory, pointer: number): Header {
     height: height!,
     orientation: orientation!,
     channels: channels!,
+    cmyk: cmyk !== 0,
     deep: deep !== 0,
     buffered: buffered!,
     profile: fields[16]!,

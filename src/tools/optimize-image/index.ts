@@ -25,8 +25,8 @@ export const optimizeImageTool = defineTool({
   summary: 'Make a picture smaller: PNG, JPEG or WebP',
   description: `Takes PNG, JPEG (CMYK too), WebP and GIF, told by their content; up to 10 MB. An animated or
 damaged picture is a 422. One that needs more memory than a Worker has (from about 34 megapixels on as
-WebP, 47 as JPEG, and 100 with \`max_width\`) is made by sharp in the converter, up to 268 megapixels;
-where none runs it is a 413.
+WebP, 47 as JPEG, and 100 with \`max_width\`), or more time (about 5 s), is made by sharp in the
+converter, up to 268 megapixels; where none runs it is a 413.
 
 - \`auto\` makes WebP, JPEG (unless something is transparent) and, where it can win, PNG; the smallest
   is the answer. When nothing is smaller than the original, and neither size nor format were to
@@ -35,6 +35,8 @@ where none runs it is a 413.
   smaller and there are few colours. PNG becomes a palette of at most 256 colours below 100 where one
   does not see it, and is without loss otherwise; oxipng packs it up to 6.3 MB of pixels, zlib beyond.
   16-bit PNGs keep their depth as PNG of their own size.
+- Large pictures full of detail are made with less effort, so that none takes longer than 5 s: WebP
+  with a quicker method, JPEG without progression, PNG with all colours and packed less.
 - Pixels are turned upright by EXIF. \`strip_metadata\` removes EXIF, XMP and the ICC profile after
   converting to sRGB; without it they stay (the profile only if it is an RGB one), with the size in
   EXIF set and its thumbnail gone. Transparency in JPEG becomes white.

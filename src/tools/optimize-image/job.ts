@@ -1,5 +1,6 @@
 import { ServiceError, invalidInput, tooLarge } from '../../errors.ts';
 import { CodecError, memoryFor, openPicture, type Header, type Picture } from './codec.ts';
+import { decodingTime, mostTime, type Detail } from './time.ts';
 
 export type Format = 'png' | 'jpeg' | 'webp';
 
@@ -30,6 +31,20 @@ export const share = {
   sequentialJpeg: 1.7,
 };
 
+/** What work on a picture will take; nothing is begun that cannot end well. */
+export interface Need {
+  /** Bytes a pixel. */
+  memory?: number;
+  /** Milliseconds a megapixel, where every row is asked for; without it the work is a mere question. */
+  time?: number;
+  /** False to do without the kept picture, where memory is short. */
+  hold?: boolean;
+}
+
+/** Detail costs memory too: a JPEG is kept until it is whole, and libwebp keeps all tokens. */
+export const jpegShare = (detail: Detail): number => Math.max(share.jpeg, 4.3 + 3 * detail);
+export const webpShare = (detail: Detail): number => Math.max(share.webp, 15 * Math.min(detail, 1));
+
 /** A picture on its way, with what it takes to open it again. */
 export interface Job {
   file: Uint8Array;
@@ -43,11 +58,12 @@ export interface Job {
   /**
    * Works on the picture. Undefined when an encoder failed, which costs no more than its own
    * candidate: the next one gets a new program. What is wrong with the file itself is thrown.
-   *
-   * @param perPixel bytes that it will take; nothing is begun that cannot end well
-   * @param hold false to do without the kept picture, where memory is short
    */
-  attempt<T>(work: (picture: Picture) => T, perPixel?: number, hold?: boolean): T | undefined;
+  attempt<T>(work: (picture: Picture) => T, need?: Need): T | undefined;
+  /** Milliseconds a megapixel that an encoder may still take, decoding paid. */
+  paceLeft(hold?: boolean): number;
+  /** Gives back milliseconds a megapixel that work did not take. */
+  repay(time: number): void;
   /** Why nothing could be made. */
   refusal(): ServiceError;
 }
@@ -69,18 +85,40 @@ export function startJob(file: Uint8Array, order: Order): Job {
   const frame = pixels * header.channels;
   const format = order.output_format === 'auto' ? 'jpeg' : order.output_format;
   const held = fits(frame + Math.max(pixels * share[format], header.buffered));
+  const resized = size.width !== header.width || size.height !== header.height;
+  const megapixels = pixels / 1e6;
+  const decoding = decodingTime(header, file.length, resized);
+  let timeLeft = mostTime;
+  /** A kept picture is paid for once. */
+  const decodingFor = (hold: boolean) => (hold && picture && prepared === 'held' ? 0 : decoding);
+  const shortage = ({ memory = 0, time, hold = held }: Need): CodecError | undefined => {
+    if (!fits((hold ? frame : 0) + pixels * memory)) {
+      return new CodecError('out of memory', 'too many pixels');
+    }
+    const cost = time === undefined && !hold ? 0 : decodingFor(hold) + (time ?? 0) * megapixels;
+    if (cost > timeLeft) return new CodecError('out of time', 'too many pixels');
+    timeLeft -= cost;
+    return undefined;
+  };
   return {
     file,
     order,
     header,
     size,
-    resized: size.width !== header.width || size.height !== header.height,
+    resized,
     held,
-    attempt(work, perPixel = 0, hold = held) {
+    paceLeft: (hold = held) => (timeLeft - decodingFor(hold)) / megapixels,
+    repay(time) {
+      timeLeft += time * megapixels;
+    },
+    attempt(work, need = {}) {
+      const lack = shortage(need);
+      if (lack) {
+        failure = lack;
+        return undefined;
+      }
       try {
-        if (!fits((hold ? frame : 0) + pixels * perPixel)) {
-          throw new CodecError('out of memory', 'too many pixels');
-        }
+        const hold = need.hold ?? held;
         const state = hold ? 'held' : 'streaming';
         if (!picture || (prepared && prepared !== state)) {
           picture = open(file);
@@ -128,6 +166,11 @@ function refusalOf(error: CodecError | undefined, size?: Job['size']): ServiceEr
       return tooLarge(
         `the picture${size ? ` at ${size.width} × ${size.height}` : ''} needs more memory than there is; ` +
           'make it smaller with max_width, or send it as baseline JPEG',
+      );
+    case 'out of time':
+      return tooLarge(
+        `the picture${size ? ` at ${size.width} × ${size.height}` : ''} takes too much time; ` +
+          'make it smaller with max_width, or send a smaller file',
       );
     default:
       return invalidInput('content', 'the picture cannot be decoded');

@@ -1,7 +1,18 @@
-import { closePictures, CodecError, type Picture } from './codec.ts';
-import { holds, share, startJob, type Format, type Job, type Order } from './job.ts';
+import { closePictures, type Picture } from './codec.ts';
+import {
+  holds,
+  jpegShare,
+  share,
+  startJob,
+  webpShare,
+  type Format,
+  type Job,
+  type Need,
+  type Order,
+} from './job.ts';
 import { optimisePng } from './oxipng.ts';
 import { withoutMetadata } from './png.ts';
+import * as time from './time.ts';
 
 export interface Made {
   bytes: Uint8Array;
@@ -65,58 +76,115 @@ function candidates(job: Job): Made[] {
   const { output_format: asked } = job.order;
   const wants = (format: Format) =>
     asked === format || (asked === 'auto' && holds(format, job.size));
-  const made = wants('webp') ? lossyWebp(job) : [];
-  // Transparency is known by now, unless JPEG is what was asked for; then it becomes white.
-  if (asked === 'jpeg' || (wants('jpeg') && !job.attempt((p) => p.isTransparent()))) {
-    made.push(...jpeg(job));
-  }
-  made.push(...fewColours(job, wants('webp')));
+  const probe = probed(job);
+  // Unless JPEG is what was asked for; then transparency becomes white.
+  const wantsJpeg = asked === 'jpeg' || (wants('jpeg') && !isTransparent(job));
+  const drawing = asked === 'auto' && isDrawing(job);
+  const others = [wantsJpeg ? progressive(job, probe) : 0, drawing ? withoutLoss(job, probe) : 0];
+  const made = wants('webp') ? lossyWebp(job, probe, reserve(job, others)) : [];
+  if (wantsJpeg) made.push(...jpeg(job, probe));
+  made.push(...fewColours(job, probe, { drawing, wantsWebp: wants('webp') }));
   const own = made.length > 0 ? ownFile(job) : undefined;
   return own ? [...made, own] : made;
 }
 
+/** What is known of a picture before the costly encoders. */
+interface Probe {
+  detail: time.Detail;
+  /** Of the quality asked for, or at least of `probeQuality`. */
+  sequential: Made[];
+}
+
+/** A coarser JPEG does not see what the other encoders spend their time on. */
+const probeQuality = 85;
+
+function probed(job: Job): Probe {
+  const { output_format: asked, quality } = job.order;
+  const { width, height } = job.size;
+  // Then nothing but zlib is left.
+  const useless = asked === 'png' && !job.held;
+  if (useless || !holds('jpeg', job.size)) return { detail: time.mostDetail, sequential: [] };
+  const sequential = sequentialJpeg(job, Math.max(quality, probeQuality));
+  const [made] = sequential;
+  return { detail: made ? made.bytes.length / (width * height) : time.mostDetail, sequential };
+}
+
+const isTransparent = ({ attempt }: Job) => attempt((p) => p.isTransparent()) !== false;
+
 /** None, when the encoder failed. */
-function encode(job: Job, format: Format, ...attempt: Parameters<typeof job.attempt<Uint8Array>>) {
-  const bytes = job.attempt(...attempt);
+function encode(job: Job, format: Format, work: (picture: Picture) => Uint8Array, need: Need) {
+  const bytes = job.attempt(work, need);
   return bytes ? [{ format, bytes }] : [];
 }
 
-function webp(job: Job, method: number): Made[] {
+/** What later candidates will take, of those that can be had at all; milliseconds a megapixel. */
+const reserve = (job: Job, times: number[]) =>
+  times.reduce((sum, next) => (sum + next <= job.paceLeft() ? sum + next : sum), 0);
+
+/** At most of that effort, and of less where time is short; `reserved` milliseconds a megapixel stay. */
+function webp(job: Job, { detail }: Probe, effort: number, reserved: number): Made[] {
   const { quality } = job.order;
-  const transparent = job.held && job.attempt((p) => p.isTransparent());
-  const perPixel = transparent ? share.transparentWebp : share.webp;
-  const usual = encode(job, 'webp', (p) => p.webp(quality, method), perPixel);
-  if (usual.length > 0) return usual;
-  return encode(job, 'webp', (p) => p.webp(quality, method, true), share.leanWebp, false);
+  const transparent = job.header.channels === 4 && isTransparent(job);
+  const attempt = (lean: boolean, memory: number) => {
+    const hold = job.held && !lean;
+    const methods = time.webpMethods(effort, { detail, transparent, lean });
+    const best = methods.find((m) => m.time <= job.paceLeft(hold) - reserved);
+    const need = { memory, time: best?.time ?? Infinity, hold };
+    return encode(job, 'webp', (p) => p.webp(quality, best?.method ?? 0, lean), need);
+  };
+  const usual = attempt(false, transparent ? share.transparentWebp : webpShare(detail));
+  return usual.length > 0 ? usual : attempt(true, share.leanWebp);
 }
 
-function lossyWebp(job: Job): Made[] {
-  if (job.order.output_format === 'webp') return webp(job, effort.usual);
-  const made = webp(job, job.header.channels === 4 ? effort.autoTransparent : effort.auto);
+function lossyWebp(job: Job, probe: Probe, reserved: number): Made[] {
+  if (job.order.output_format === 'webp') return webp(job, probe, effort.usual, reserved);
+  const most = job.header.channels === 4 ? effort.autoTransparent : effort.auto;
+  const made = webp(job, probe, most, reserved);
   const { width, height } = job.size;
   const isFlat = made.some(({ bytes }) => bytes.length < flat * width * height);
   // More effort is lost on what is nearly flat, and may even cost bytes.
-  return isFlat ? [...made, ...webp(job, effort.usual)] : made;
+  return isFlat ? [...made, ...webp(job, probe, effort.usual, reserved)] : made;
 }
 
-function jpeg(job: Job): Made[] {
+const progressive = ({ order }: Job, { detail }: Probe) =>
+  time.progressiveTime(detail, Math.min(order.quality / probeQuality, 1));
+
+function jpeg(job: Job, probe: Probe): Made[] {
   const { quality } = job.order;
-  const progressive = encode(job, 'jpeg', (p) => p.jpeg(quality), share.jpeg);
-  if (progressive.length > 0) return progressive;
-  return encode(job, 'jpeg', (p) => p.jpeg(quality, true), share.sequentialJpeg);
+  const need = { memory: jpegShare(probe.detail), time: progressive(job, probe) };
+  const made = encode(job, 'jpeg', (p) => p.jpeg(quality), need);
+  if (made.length > 0) return made;
+  return quality >= probeQuality ? probe.sequential : sequentialJpeg(job, quality);
+}
+
+const sequentialJpeg = (job: Job, quality: number): Made[] =>
+  encode(job, 'jpeg', (p) => p.jpeg(quality, true), {
+    memory: share.sequentialJpeg,
+    time: time.sequentialTime,
+  });
+
+interface Wanted {
+  /** Whether a format without loss can win. */
+  drawing: boolean | undefined;
+  wantsWebp: boolean;
+}
+
+/** What the formats without loss take together, about. */
+function withoutLoss(job: Job, { detail }: Probe): number {
+  if (job.held) return 2 * (time.losslessWebpTime(detail) + time.paletteTime(detail, true));
+  return time.fastestZlib.time(job.file.length, rawSize(job)) * job.header.channels;
 }
 
 /** The formats without loss, where they can win: PNG and WebP of a palette, or of every colour. */
-function fewColours(job: Job, wantsWebp: boolean): Made[] {
-  const { output_format: asked } = job.order;
-  const drawing = asked === 'auto' && isDrawing(job);
-  const losslessWebp = () => encode(job, 'webp', (p) => p.webpLossless(effort.lossless));
+function fewColours(job: Job, probe: Probe, { drawing, wantsWebp }: Wanted): Made[] {
+  const need = { time: time.losslessWebpTime(probe.detail) };
+  const losslessWebp = () => encode(job, 'webp', (p) => p.webpLossless(effort.lossless), need);
   const exact = wantsWebp && hasColours(job, 256) ? losslessWebp() : [];
-  if (!drawing && asked !== 'png') return exact;
-  const png = palette(job) ?? job.attempt((p) => truePng(job, p));
+  if (!drawing && job.order.output_format !== 'png') return exact;
+  const png = palette(job, probe) ?? truePng(job);
   // Now of the palette.
   const reduced = job.held && drawing && wantsWebp ? losslessWebp() : [];
-  return [...exact, ...reduced, ...(png ? [smallestPng(png)] : [])];
+  return [...exact, ...reduced, ...(png ? [smallestPng(job, png)] : [])];
 }
 
 const hasColours = ({ held, attempt }: Job, most: number) =>
@@ -135,43 +203,81 @@ interface Png {
 }
 
 /** Where a palette is not seen; the picture then shows it. */
-function palette({ header, held, order, size, attempt }: Job): Png | undefined {
+function palette(job: Job, probe: Probe): Png | undefined {
   // Sixteen bits are there for a reason, and only the file's own pixels still have them.
-  if (!held || header.deep) return undefined;
-  const bytes = attempt((p) => palettePng(p, order.quality));
-  return bytes && { bytes, raw: size.width * size.height };
-}
-
-/** With all colours. */
-function truePng(job: Job, picture: Picture): Png {
-  const { header, size } = job;
-  const raw = size.width * size.height * header.channels * (header.deep ? 2 : 1);
-  const own = header.format === 'png' ? ownFile(job)?.bytes : undefined;
-  // A held picture was decoded, and so is known to be sound.
-  if (own && job.held) return { bytes: own, raw };
-  // Only a held picture can be turned.
-  if (!job.held && header.orientation !== 1) throw new CodecError('out of memory', 'not held');
-  const bytes = picture.png(6);
-  return { bytes: own && (header.deep || own.length < bytes.length) ? own : bytes, raw };
+  if (!job.held || job.header.deep) return undefined;
+  const bytes = palettePng(job, probe);
+  return bytes && { bytes, raw: job.size.width * job.size.height };
 }
 
 /** The smaller of a palette that has every colour and one of the quality asked for. */
-function palettePng(picture: Picture, quality: number): Uint8Array | undefined {
-  const exact = picture.colours(257) <= 256 && picture.quantise(100, 100);
-  const whole = exact ? picture.palettePng(6) : undefined;
-  if (quality === 100 || !picture.quantise(Math.max(quality - paletteSlack, 0), quality)) {
-    return whole;
-  }
-  const fewer = picture.palettePng(6);
-  if (whole && whole.length <= fewer.length) return whole;
-  picture.applyPalette();
+function palettePng(job: Job, { detail }: Probe): Uint8Array | undefined {
+  const { quality } = job.order;
+  const drawing = isDrawing(job) === true;
+  const need = { time: time.paletteTime(detail, drawing) };
+  const packed = (least: number, most: number) => {
+    // Where it is refused, there has to be time for all colours.
+    if (need.time + slowestZlib(job) > job.paceLeft()) return undefined;
+    const made = job.attempt((p) => p.quantise(least, most) && p.palettePng(6), need);
+    if (made === false) job.repay(need.time - time.noPaletteTime(detail, drawing));
+    return made || undefined;
+  };
+  const whole = hasColours(job, 256) ? packed(100, 100) : undefined;
+  const fewer = quality < 100 ? packed(Math.max(quality - paletteSlack, 0), quality) : undefined;
+  if (!fewer || (whole && whole.length <= fewer.length)) return whole;
+  job.attempt((p) => p.applyPalette());
   return fewer;
 }
 
-function smallestPng({ bytes, raw }: Png): Made {
+/** With all colours. */
+function truePng(job: Job): Png | undefined {
+  const { header } = job;
+  const raw = rawSize(job) * (header.deep ? 2 : 1);
+  const own = header.format === 'png' ? ownFile(job)?.bytes : undefined;
+  // A held picture was decoded, and so is known to be sound.
+  if (own && job.held && job.attempt(() => true)) return { bytes: own, raw };
+  const bytes = packedPng(job);
+  if (!bytes) return undefined;
+  return { bytes: own && (header.deep || own.length < bytes.length) ? own : bytes, raw };
+}
+
+/** zlib's level where there is time; beyond 6 nothing is gained that oxipng does not gain. */
+const mostZlib = 6;
+
+/** Bytes of the pixels as the codec hands them on. */
+const rawSize = ({ header, size }: Job) => size.width * size.height * header.channels;
+
+const slowestZlib = (job: Job) => time.fastestZlib.time(1, 1) * job.header.channels;
+
+/** Of zlib's best level that there is time for. */
+function packedPng(job: Job): Uint8Array | undefined {
+  const { header, file } = job;
+  const bytesPerPixel = header.channels;
+  const raw = rawSize(job);
+  // Only a held picture can be turned.
+  const hold = job.held || header.orientation !== 1;
+  const packed = (level: number, perMegabyte: number) =>
+    job.attempt((p) => p.png(level), {
+      memory: hold ? share.png : 0,
+      time: perMegabyte * bytesPerPixel,
+      hold,
+    });
+  const best = time.zlibTimes.find((z) => z.time * bytesPerPixel <= job.paceLeft(hold));
+  if (best?.level === mostZlib) return packed(best.level, best.time);
+  const { level, time: fastest } = time.fastestZlib;
+  const first = best
+    ? packed(best.level, best.time)
+    : packed(level, fastest(header.format === 'png' ? file.length : raw, raw));
+  const again = first && packed(mostZlib, time.zlibAgainTime(first.length, raw));
+  return again ?? first;
+}
+
+function smallestPng(job: Job, { bytes, raw }: Png): Made {
   const format = 'png';
   const level = oxipngLevels.find((step) => raw <= step.raw)?.level;
-  if (level === undefined) return { format, bytes };
+  const { width, height } = job.size;
+  const pace = time.oxipngTime(raw, height) / ((width * height) / 1e6);
+  if (level === undefined || pace > job.paceLeft()) return { format, bytes };
   try {
     return { format, bytes: optimisePng(bytes, level) };
   } catch (error) {

@@ -182,20 +182,43 @@ void EXPORT(hold)(void) {
   picture.orientation = 1;
 }
 
-/* How many colours the held frame shows; stops at `most`. Photos reach thousands in a few rows. */
+/* murmur3's finaliser: every bit of a key changes the low bits, which choose the slot. */
+static uint32_t mixed(uint32_t key) {
+  key = (key ^ key >> 16) * 0x85ebca6bu;
+  key = (key ^ key >> 13) * 0xc2b2ae35u;
+  return key ^ key >> 16;
+}
+
+/*
+ * In a table at most a quarter full, chance makes chains of about twenty slots. Colours chosen to
+ * share a slot make a chain of thousands, which every further pixel would have to follow.
+ */
+#define LONGEST_CHAIN 64
+
+/*
+ * How many colours the held frame shows; stops at `most`. Photos reach thousands in a few rows.
+ * Colours chosen to collide count as `most`.
+ */
 uint32_t EXPORT(colours)(uint32_t most) {
   uint32_t slots = 1, count = 0;
-  while (slots < 2 * most) slots *= 2;
+  while (slots < 4 * most) slots *= 2;
   /* Open addressing; the fifth byte of a key marks a slot as taken. */
   uint64_t *seen = calloc(slots, sizeof *seen);
   const uint8_t *pixel = frame, *end = frame + (size_t)order.width * order.height * picture.channels;
   for (; pixel < end && count < most; pixel += picture.channels) {
     uint64_t key = 1ull << 32 | pixel[0] | pixel[1] << 8 | pixel[2] << 16;
     if (picture.channels == 4) key |= (uint32_t)pixel[3] << 24;
-    uint32_t slot = (uint32_t)key * 0x9e3779b1u & (slots - 1);
-    while (seen[slot] && seen[slot] != key) slot = (slot + 1) & (slots - 1);
-    if (!seen[slot]) count++;
-    seen[slot] = key;
+    uint32_t slot = mixed((uint32_t)key) & (slots - 1), chain = 0;
+    while (seen[slot] && seen[slot] != key && chain < LONGEST_CHAIN) {
+      slot = (slot + 1) & (slots - 1);
+      chain++;
+    }
+    if (chain == LONGEST_CHAIN) {
+      count = most;
+    } else if (!seen[slot]) {
+      seen[slot] = key;
+      count++;
+    }
   }
   free(seen);
   return count;

@@ -14,8 +14,27 @@ struct png_source {
   uint32_t y;
 };
 
+/*
+ * Past its last row libpng inflates what is left in IDAT only to throw it away, and 10 MB of file
+ * become 10 GB. An encoder leaves the end of its stream there; the count is of all decodings.
+ */
+#define MOST_BEYOND 65536
+
+static void count_beyond(png_structp png, size_t size) {
+  static size_t beyond;
+  const png_uint_32 idat = 0x49444154;
+  const int passes = 7;
+  if (png_get_io_chunk_type(png) != idat) return;
+  bool past_rows = png_get_current_row_number(png) == picture.height ||
+                   png_get_current_pass_number(png) == passes;
+  if (!past_rows) return;
+  beyond += size;
+  if (beyond > MOST_BEYOND) fail(DAMAGED, "Too much image data");
+}
+
 static void read_bytes(png_structp png, png_bytep target, size_t size) {
   struct png_source *s = png_get_io_ptr(png);
+  count_beyond(png, size);
   if (size > picture.file.size - s->at) fail(DAMAGED, "is cut off");
   memcpy(target, picture.file.data + s->at, size);
   s->at += size;
