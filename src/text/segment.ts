@@ -31,7 +31,7 @@ export function cutAtWord(text: string, most: number): string {
   let count = 0;
   for (const { isWordLike, index } of by('word').segment(text)) {
     if (isWordLike && ++count > most) {
-      return `${text.slice(0, index).replace(/[\s\p{Pd}\p{Ps}\p{Pi},;:、，；：]+$/u, '')}…`;
+      return `${text.slice(0, index).replace(/(?<![\s\p{Pd}\p{Ps}\p{Pi},;:、，；：])[\s\p{Pd}\p{Ps}\p{Pi},;:、，；：]+$/u, '')}…`;
     }
   }
   return text;
@@ -53,13 +53,22 @@ const closed = /[.!?:…。！？：।؟]["'”’»)\]]*$/u;
 /** Paragraphs, and lines that stand alone; a line that was only wrapped goes on in the next. */
 function blocksOf(text: string): string[] {
   const blocks: string[] = [];
-  let open = '';
+  let open: string[] = [];
+  let length = 0;
   for (const line of text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/).map((each) => each.trim())) {
-    const wrapped = open.length > 45 && line !== '' && !closed.test(open) && !listMarker.test(line);
-    if (!wrapped && open) blocks.push(open);
-    open = wrapped ? `${open} ${line}` : line;
+    // No closing marks reach over the space between two lines, so the last one tells.
+    const wrapped =
+      length > 45 && line !== '' && !closed.test(open.at(-1)!) && !listMarker.test(line);
+    if (!wrapped) {
+      if (length > 0) blocks.push(open.join(' '));
+      open = [];
+      length = -1;
+    }
+    open.push(line);
+    length += 1 + line.length;
   }
-  return open ? [...blocks, open] : blocks;
+  if (length > 0) blocks.push(open.join(' '));
+  return blocks;
 }
 
 /**
@@ -74,20 +83,28 @@ const abbreviated = new RegExp(
   'u',
 );
 
+/** Where a sentence may end among small letters: after white space behind its end. */
+const amongSmall = /(?=\S)(?<=[.!?]["'”’)\]]*\s+)/u;
+
+/** The end of a text that an abbreviation and the space after it take, in characters. */
+const abbreviationLength = 12;
+
 function sentencesIn(block: string): string[] {
   const sentences: string[] = [];
   // Unicode takes a full stop before a small letter for an abbreviation's: not where all are small.
   const small = !/\p{Lu}/u.test(block);
-  let open = '';
+  let [start, end] = [0, 0];
   for (const { segment } of by('sentence').segment(block)) {
-    for (const piece of small ? segment.split(/(?<=[.!?]["'”’)\]]*\s+)(?=\S)/u) : [segment]) {
-      open += piece;
-      if (abbreviated.test(open.slice(-12)) || number.test(open)) continue;
+    for (const piece of small ? segment.split(amongSmall) : [segment]) {
+      end += piece.length;
+      if (abbreviated.test(block.slice(Math.max(start, end - abbreviationLength), end))) continue;
+      const open = block.slice(start, end);
+      if (number.test(open)) continue;
       sentences.push(open.trim());
-      open = '';
+      start = end;
     }
   }
-  return [...sentences, open.trim()].filter(Boolean);
+  return [...sentences, block.slice(start).trim()].filter(Boolean);
 }
 
 function broken(sentence: string): string[] {

@@ -86,6 +86,30 @@ describe('yaml', () => {
     });
   });
 
+  it('counts the nodes as they are written, also where they go round', async () => {
+    expect((await check('yaml', 'a: &x [*x]')).details).toMatchObject({
+      objects: 1,
+      arrays: 1,
+      keys: 1,
+      depth: 2,
+    });
+    expect((await check('yaml', 'a: &x {b: 1}\nc: [*x, *x]')).details).toMatchObject({
+      objects: 2,
+      arrays: 1,
+      keys: 3,
+      numbers: 1,
+      depth: 2,
+    });
+  });
+
+  it.each([
+    [100, true],
+    [101, false],
+  ])('takes an anchor that stands %d times: %s', async (times, valid) => {
+    const aliases = '*x, '.repeat(times - 1);
+    expect(await isValid('yaml', `- &x [a]\n- [${aliases}]`)).toBe(valid);
+  });
+
   it('does not laugh a billion times', async () => {
     const levels = Array.from(
       { length: 30 },

@@ -69,8 +69,14 @@ const fields: Field[] = [
   },
 ];
 
+/** All values of all six fields, one by one, take 600 characters. */
+const mostCharacters = 1000;
+
 /** Reads an expression. Throws CronSyntaxError for anything that is not one. */
 export function parseExpression(expression: string): CronExpression {
+  if (expression.length > mostCharacters) {
+    throw new CronSyntaxError(`has more than ${mostCharacters} characters`);
+  }
   const trimmed = expression.trim();
   const written = trimmed.startsWith('@') ? nickname(trimmed) : trimmed;
   const parts = written === '' ? [] : written.split(/\s+/);
@@ -107,6 +113,8 @@ function normalizeItem(field: Field, item: string, text: string): string {
   const upper = withoutNames(field, item.toUpperCase());
   if (field.special?.test(upper)) {
     if (upper === '?' && text !== '?') refuse(field, item, '? stands alone');
+    // In a list, croner runs `15W` and not `LW`, and cronstrue explains neither.
+    if (upper.endsWith('W') && text.includes(',')) refuse(field, item, 'W stands alone');
     return upper.replace(/^7/, '0');
   }
   const [, base, step] = /^([^/]+)(?:\/(\d{1,4}))?$/.exec(upper) ?? refuse(field, item);

@@ -35,8 +35,9 @@ export function businessDays(from: DateTime, to: DateTime, holidays: DateTime[])
 }
 
 /** Days since 1 January 1970, by the calendar of the date's own zone. */
-const dayNumber = (date: DateTime) =>
-  date.setZone('utc', { keepLocalTime: true }).startOf('day').toMillis() / dayLength;
+const dayNumber = ({ year, month, day }: DateTime) =>
+  // Date.UTC would take a year before 100 for one of the 1900s.
+  new Date(0).setUTCFullYear(year, month - 1, day) / dayLength;
 
 /** Day 4 was a Monday. */
 const weekdayOf = (day: number) => (((day - 4) % 7) + 7) % 7;

@@ -32,7 +32,7 @@ export const input = () =>
         day_first: z.boolean().optional().describe('Whether 03/04/2024 is 3 April'),
         holidays: z
           .array(moment)
-          .max(10_000)
+          .max(1000)
           .default([])
           .describe('Dates that are no business days'),
       })

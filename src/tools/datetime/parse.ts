@@ -31,7 +31,8 @@ export function parseDate(value: string | number, options: ParseOptions): DateTi
   const date = fromText(leapless, options);
   if (!date) throw new DateError('is not a date in any form that is known');
   const placed = date.zone === unzoned ? onClock(date, options.zone) : date;
-  return (placed.zoneName === 'UTC' ? placed.toUTC() : placed).plus({ seconds });
+  const moment = placed.zoneName === 'UTC' ? placed.toUTC() : placed;
+  return seconds === 0 ? moment : moment.plus({ seconds });
 }
 
 /** A year (`2024`) or a basic date (`20240305`), where a timestamp would be of the early seventies. */
@@ -151,8 +152,19 @@ const zoneToken = (zone: string) => {
 
 function firstMatch(text: string, formats: string[]): DateTime | undefined {
   for (const format of formats) {
-    const date = DateTime.fromFormat(text, format, read);
+    const date = DateTime.fromFormatParser(text, parserOf(format), read);
     if (date.isValid) return date;
   }
   return undefined;
+}
+
+type Parser = ReturnType<typeof DateTime.buildFormatParser>;
+
+/** By format, of which there are some hundreds; each takes as long to make as to read ten dates. */
+const parsers = new Map<string, Parser>();
+
+function parserOf(format: string): Parser {
+  const known = parsers.get(format) ?? DateTime.buildFormatParser(format, { locale: 'en-US' });
+  parsers.set(format, known);
+  return known;
 }

@@ -26,9 +26,12 @@ function dynamicFlags(view: DataView, wide: boolean, little: boolean): boolean {
     const header = word(headers) + i * view.getUint16(size, little);
     if (view.getUint32(header, little) !== dynamicSegment) continue;
     const start = word(header + offsetAt);
-    for (let at = start; at < start + word(header + lengthAt); at += entry) {
+    const end = start + word(header + lengthAt);
+    for (let at = start; at < end; at += entry) {
       if (word(at) === flags1) return (word(at + entry / 2) & pie) !== 0;
     }
+    // There is one such segment at most; a file that says otherwise would be read once for each.
+    return false;
   }
   return false;
 }

@@ -282,7 +282,8 @@ const languages: Language[] = [
         /^\s*CREATE\s+(?:OR\s+REPLACE\s+)?(?:TEMP(?:ORARY)?\s+|UNIQUE\s+)?(?:TABLE|VIEW|INDEX|FUNCTION|TRIGGER|DATABASE|SCHEMA)\s+(?:IF\s+NOT\s+EXISTS\s+)?[\w."`]+/im,
       ],
       [4, /^\s*INSERT\s+INTO\s+[\w."`]+\s*(?:\([^)]*\)\s*)?(?:VALUES\b|SELECT\b)/im],
-      [4, /^\s*SELECT\b[\s\S]{1,2000}?\bFROM\s+[\w."`(]+[\s\S]{0,2000}?;/im],
+      // The first FROM counts, once for all: each SELECT would try each FROM behind it.
+      [4, /^\s*SELECT\b(?=([\s\S]{1,2000}?\bFROM\s+[\w."`(]))\1[^;]{0,2000};/im],
       [
         3,
         /^\s*(?:UPDATE\s+[\w."`]+\s+SET\b|DELETE\s+FROM\s+[\w."`]+|ALTER\s+TABLE\s+|DROP\s+TABLE\s+)/im,

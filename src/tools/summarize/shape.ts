@@ -16,7 +16,7 @@ export function shaped(points: string[], style: Style, most: number): string {
   const plain = points.map(withoutMarks).filter((point) => point !== '');
   const kept = fitting(plain, room);
   if (style === 'bullets') return kept.map((point) => `- ${point}`).join('\n');
-  return label[style] + kept.reduce((text, next) => text + seam(text, next) + next, '');
+  return label[style] + kept.map((point, i) => seam(kept[i - 1] ?? '', point) + point).join('');
 }
 
 /** List markers, headings and emphasis are not part of what is said. */
@@ -25,7 +25,7 @@ function withoutMarks(point: string): string {
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/^(?:(?:[-*+•‣–—>]|#{1,6}|\p{N}{1,3}[.)]) +|TL;DR: *)+/u, '')
-    .replace(/(\*\*|__)(?=\S)(.+?)(?<=\S)\1/g, '$2')
+    .replace(/(\*\*|__)(?=\S)((?:(?!\1).)+)(?<=\S)\1/g, '$2')
     .trim();
 }
 
@@ -41,13 +41,14 @@ function fitting(points: string[], room: number): string[] {
   return kept;
 }
 
-/** What goes between two sentences. */
-function seam(text: string, next: string): string {
-  if (text === '') return '';
+/** What goes between two sentences; nothing before the first. */
+function seam(before: string, next: string): string {
+  if (before === '') return '';
+  const last = before.slice(-2);
   // Languages that write no spaces between words have none between sentences.
-  const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。！？」』）]$/u.test(text);
+  const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。！？」』）]$/u.test(last);
   // A heading or an item of a list has no full stop of its own.
-  const open = /[\p{L}\p{N}]$/u.test(text) && /^\p{Lu}|^[^\p{Cased}]/u.test(next);
+  const open = /[\p{L}\p{N}]$/u.test(last) && /^\p{Lu}|^[^\p{Cased}]/u.test(next);
   if (dense) return open ? '。' : '';
   return open ? '. ' : ' ';
 }

@@ -1,5 +1,9 @@
 import { RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
+import { tooLarge } from '../../errors.ts';
 import { invalid, type Verdict } from './verdict.ts';
+
+/** In characters; the platform's compiler takes time with the square of the named groups. */
+const mostCharacters = 64 * 1024;
 
 /**
  * An ECMAScript regular expression. The platform compiles it and never runs it.
@@ -8,6 +12,9 @@ import { invalid, type Verdict } from './verdict.ts';
  * else: by ECMA-262's own grammar, without Annex B, `\A` is an error, not the letter A.
  */
 export function validateRegex(pattern: string, flags: string): Verdict {
+  if (pattern.length > mostCharacters) {
+    throw tooLarge('a regular expression of more than 64 KB is too large to check');
+  }
   const foreign = foreignConstruct(pattern, flags);
   if (foreign) return invalid(`${foreign} does not exist in ECMAScript`, { flags });
   try {

@@ -20,25 +20,40 @@ export const typeOf = (value: unknown): string => {
   return typeof value;
 };
 
-/** Counts without recursion: a document may be nested a hundred thousand levels deep. */
-export function countTree(root: unknown): TreeCounts {
+/** How the values of a document are kept. */
+export interface Kept {
+  /** Undefined for what is no value of its own, and is not counted. */
+  typeOf(value: unknown): string | undefined;
+  /** Of an object or an array. */
+  childrenOf(value: object): unknown[];
+}
+
+const plain: Kept = { typeOf, childrenOf };
+
+/**
+ * Counts without recursion: a document may be nested a hundred thousand levels deep.
+ *
+ * @param root of a tree: what is reached twice counts twice, and a cycle has no end
+ */
+export function countTree(root: unknown, kept = plain): TreeCounts {
   const counts = { object: 0, array: 0, string: 0, number: 0, boolean: 0, null: 0, datetime: 0 };
   let keys = 0;
   let depth = 0;
   const open: [value: unknown, depth: number][] = [[root, 0]];
   for (let next = open.pop(); next; next = open.pop()) {
     const [value, level] = next;
-    const type = typeOf(value) as keyof typeof counts;
+    const type = kept.typeOf(value) as keyof typeof counts | undefined;
+    if (type === undefined) continue;
     counts[type] += 1;
     if (type !== 'object' && type !== 'array') continue;
     depth = Math.max(depth, level + 1);
-    const inner = childrenOf(value as object);
+    const inner = kept.childrenOf(value as object);
     if (type === 'object') keys += inner.length;
     for (const child of inner) open.push([child, level + 1]);
   }
   const { object: objects, array: arrays, string, number, boolean, null: nulls, datetime } = counts;
   return {
-    root_type: typeOf(root),
+    root_type: kept.typeOf(root) ?? 'null',
     objects,
     arrays,
     keys,
@@ -57,10 +72,10 @@ function childrenOf(value: object): unknown[] {
 }
 
 /** "an object with 3 keys", "an array of 2 items", "a string". */
-export function inWords(root: unknown): string {
-  const type = typeOf(root);
+export function inWords(root: unknown, kept = plain): string {
+  const type = kept.typeOf(root) ?? 'null';
   if (type !== 'object' && type !== 'array') return type === 'null' ? 'null' : `a ${type}`;
-  const size = childrenOf(root as object).length;
+  const size = kept.childrenOf(root as object).length;
   return type === 'object'
     ? `an object with ${size} ${size === 1 ? 'key' : 'keys'}`
     : `an array of ${size} ${size === 1 ? 'item' : 'items'}`;
