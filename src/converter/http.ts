@@ -89,7 +89,7 @@ async function pictureOf(response: Response): Promise<Picture> {
 
 /** Begins to read the tar, and leaves the files in it. */
 async function opened(tar: ReadableStream<Uint8Array>): Promise<Conversion> {
-  const entries = tar.pipeThrough(createTarDecoder())[Symbol.asyncIterator]();
+  const entries = tar.pipeThrough(createTarDecoder({ strict: true }))[Symbol.asyncIterator]();
   const first = await entries.next();
   if (first.done || first.value.header.name !== answerName) throw new Error('no answer in the tar');
   const json: unknown = await new Response(first.value.body).json();

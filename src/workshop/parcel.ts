@@ -65,7 +65,7 @@ export async function openParcel(
   parcel: ReadableStream<Uint8Array>,
   storage: Storage,
 ): Promise<string> {
-  const entries = parcel.pipeThrough(createTarDecoder())[Symbol.asyncIterator]();
+  const entries = parcel.pipeThrough(createTarDecoder({ strict: true }))[Symbol.asyncIterator]();
   const nextEntry = async () => {
     const entry = await entries.next();
     if (entry.done) throw new Error('the parcel ends too early');

@@ -34,7 +34,9 @@ describe.each(Object.entries(eras))('a client %s', (_, era) => {
     const { tools: listed } = await client.listTools();
     expect(listed.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
     for (const each of listed) {
-      expect(each.description).toMatch(/(?:Free|Costs \d credits?)\. Takes up to \d+ MB\.$/);
+      expect(each.description).toMatch(
+        /(?:Free|Costs \d credits?)\. Takes up to \d+ MB, and at most \d+ s\.$/,
+      );
       expect(each.inputSchema).toMatchObject({ type: 'object' });
       expect(each.annotations).toMatchObject({ readOnlyHint: true });
       expect(Boolean(each.outputSchema)).toBe(each.name !== 'screenshot');
@@ -61,6 +63,41 @@ describe.each(Object.entries(eras))('a client %s', (_, era) => {
     const input = { input: 'hello', algorithm: 'blake3' };
     const { structuredContent } = await client.callTool({ name: 'hash', arguments: input });
     expect(structuredContent).toEqual(await (await post('hash', input)).json());
+  });
+
+  const large = 'word '.repeat(100_000);
+  it.each([
+    ['a light tool', 'hash', { input: large }, { algorithm: 'sha256' }],
+    ['a tool that computes', 'validate', { type: 'json', input: `"${large}"` }, { valid: true }],
+    [
+      'a tool that takes a file',
+      'detect-file',
+      { content: Buffer.from(large).toString('base64') },
+      { is_text: true },
+    ],
+    [
+      'the converter',
+      'convert-document',
+      { content: large, from: 'plain', to: 'html' },
+      { format: 'html' },
+    ],
+  ])('reaches %s with a large message', async (_kind, name, input, output) => {
+    const result = await client.callTool({ name, arguments: { ...input } });
+    expect(result.isError, textOf(result)).toBeFalsy();
+    expect(result.structuredContent).toMatchObject(output);
+  });
+
+  it('reaches the browser with a large message', async () => {
+    const html = `<h1>Hello</h1><!-- ${large} -->`;
+    const result = await client.callTool({ name: 'screenshot', arguments: { html } });
+    expect(result.content).toMatchObject([{ type: 'image', mimeType: 'image/png' }]);
+  });
+
+  it('hears what is wrong with a large message', async () => {
+    const refused = async (input: object) =>
+      textOf(await client.callTool({ name: 'validate', arguments: { ...input } }));
+    expect(await refused({ type: 'jsonn', input: large })).toContain('type: ');
+    expect(await refused({ type: 'json', input: `${large}\ud83d` })).toContain('lone surrogate');
   });
 
   it('pays as one does, and not for a failure', async () => {

@@ -409,7 +409,9 @@ describe('who writes', () => {
     expect(named({ TEXT_MODEL_NAME: '', TEXT_MODEL_URL: 'http://localhost:1/v1' })).toBe('offline');
   });
   it('is Workers AI, or the endpoint', () => {
-    expect(named({ TEXT_MODEL_NAME: '@cf/a/b' })).toBe('workers-ai:@cf/a/b');
+    const AI = { run: () => Promise.reject(new Error('not asked')) };
+    expect(named({ TEXT_MODEL_NAME: '@cf/a/b', AI })).toBe('workers-ai:@cf/a/b');
+    expect(() => named({ TEXT_MODEL_NAME: '@cf/a/b' })).toThrow('Workers AI, which is not bound');
     expect(named({ TEXT_MODEL_NAME: 'b', TEXT_MODEL_URL: 'http://localhost:1/v1' })).toBe(
       'openai:b',
     );

@@ -1,0 +1,26 @@
+import { expect, it, vi } from 'vitest';
+import { beginHeavyCall } from '../../src/account/under-way.ts';
+
+it('refuses an account that has as many calls under way as it may, and nobody else', () => {
+  const calls = [beginHeavyCall('a', 2), beginHeavyCall('a', 2)];
+  expect(() => beginHeavyCall('a', 2)).toThrow(
+    expect.objectContaining({ status: 429, retryAfter: 1 }) as Error,
+  );
+  beginHeavyCall('b', 2)[Symbol.dispose]();
+  calls[0]![Symbol.dispose]();
+  // Given back twice counts once.
+  calls[0]![Symbol.dispose]();
+  const third = beginHeavyCall('a', 2);
+  expect(() => beginHeavyCall('a', 2)).toThrow();
+  third[Symbol.dispose]();
+  calls[1]![Symbol.dispose]();
+});
+
+it('forgets a call that never ended', () => {
+  vi.useFakeTimers();
+  beginHeavyCall('lost', 1);
+  expect(() => beginHeavyCall('lost', 1)).toThrow();
+  vi.advanceTimersByTime(11 * 60_000);
+  beginHeavyCall('lost', 1)[Symbol.dispose]();
+  vi.useRealTimers();
+});
