@@ -41,9 +41,7 @@ const options = z.object({
 });
 
 const result = z.object({
-  get output() {
-    return z.string().optional().describe('The result in a text format');
-  },
+  output: z.string().optional().describe('The result in a text format'),
   output_url: z.string().optional().describe('Where the result lies until `expires_at`'),
   expires_at: z.string().optional().describe('ISO 8601'),
   format: z.enum(outputFormats),
@@ -94,14 +92,19 @@ export const convertDocument = defineTool({
       filename: z.string().optional().describe("Name for the link's file; an upload has one"),
     });
   },
-  output: result.extend({
-    media: z.array(z.object({ path: z.string(), url: z.string() })),
-    warnings: z.array(z.string()),
-    metadata: metadata.optional().describe('With structured_metadata, or in manuscript mode'),
-    jats: z.string().optional().describe('In manuscript mode'),
-    markdown: z.string().optional().describe('In manuscript mode'),
-    outputs: z.array(result).optional().describe('In manuscript mode, one for each output format'),
-  }),
+  get output() {
+    return result.extend({
+      media: z.array(z.object({ path: z.string(), url: z.string() })),
+      warnings: z.array(z.string()),
+      metadata: metadata.optional().describe('With structured_metadata, or in manuscript mode'),
+      jats: z.string().optional().describe('In manuscript mode'),
+      markdown: z.string().optional().describe('In manuscript mode'),
+      outputs: z
+        .array(result)
+        .optional()
+        .describe('In manuscript mode, one for each output format'),
+    });
+  },
   examples: [
     {
       title: 'Markdown as HTML',
