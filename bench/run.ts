@@ -10,6 +10,7 @@ import type { Row } from './compare.ts';
 
 const all = [
   'hash-call',
+  'mixed',
   'hash-speed',
   'diff',
   'markdown',

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installBrowser } from './browser.ts';
-import { bundled, isWorkshopVar, readConfig } from './bundles.ts';
+import { bundled, isWorkshopVar, readConfig, type Part } from './bundles.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { faultOf, freePort } from './free-port.ts';
 import type { FrontOptions } from './front.ts';
@@ -64,8 +64,8 @@ export async function startService(options: Options): Promise<Service> {
     const config = await readConfig();
     const converting = started(startConverter());
     const [frontBundle, workshopBundle] = await Promise.all([
-      bundled('front'),
-      bundled('workshop'),
+      ownBundle('front', folder),
+      ownBundle('workshop', folder),
     ]);
     const converter = await converting;
     const vars = {
@@ -98,6 +98,13 @@ export async function startService(options: Options): Promise<Service> {
     await stop();
     throw error;
   }
+}
+
+/** A copy of a bundle, which stays as it is when the sources change: a process may be replaced later. */
+async function ownBundle(part: Part, folder: string): Promise<string> {
+  const own = join(folder, part);
+  await cp(await bundled(part), own, { recursive: true });
+  return own;
 }
 
 /** Milliseconds between two looks at the front, in which it has to answer, and failures in a row. */
