@@ -26,10 +26,10 @@ const whole = code.slice(0, code.lastIndexOf('\n/**'));
 
 let calls = 0;
 let counting = false;
-let stopped = false;
+const stop = new AbortController();
 
 async function client(send: () => Promise<Response>) {
-  while (!stopped) {
+  while (!stop.signal.aborted) {
     const answer = await send();
     await answer.arrayBuffer();
     if (!answer.ok) throw new Error(`a heavy call was answered with ${answer.status}`);
@@ -61,7 +61,7 @@ const unique = () => `// ${crypto.randomUUID()}\n`;
 process.on('message', (message) => {
   if (message === 'count') counting = true;
   if (message !== 'stop') return;
-  stopped = true;
+  stop.abort();
   process.send!(calls);
 });
 const running = [...Array.from({ length: 4 }, () => optimise), format, format].map(client);

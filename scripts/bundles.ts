@@ -53,7 +53,12 @@ async function configOf(part: Part): Promise<object> {
     main: up('src/workshop.ts'),
     // Only the front calls it, by its binding.
     workers_dev: false,
-    ...{ compatibility_date, compatibility_flags, minify, keep_names, rules, define },
+    compatibility_date,
+    compatibility_flags,
+    minify,
+    keep_names,
+    rules,
+    define,
     observability,
     ai: { binding: 'AI' },
     // A tool that computes for longer is ended, and its caller gets a 503.

@@ -11,7 +11,7 @@ it('refuses an account that has as many calls under way as it may, and nobody el
   // Given back twice counts once.
   calls[0]![Symbol.dispose]();
   const third = beginHeavyCall('a', 2);
-  expect(() => beginHeavyCall('a', 2)).toThrow();
+  expect(() => beginHeavyCall('a', 2)).toThrow('more than');
   third[Symbol.dispose]();
   calls[1]![Symbol.dispose]();
 });
@@ -19,7 +19,7 @@ it('refuses an account that has as many calls under way as it may, and nobody el
 it('forgets a call that never ended', () => {
   vi.useFakeTimers();
   beginHeavyCall('lost', 1);
-  expect(() => beginHeavyCall('lost', 1)).toThrow();
+  expect(() => beginHeavyCall('lost', 1)).toThrow('more than');
   vi.advanceTimersByTime(11 * 60_000);
   beginHeavyCall('lost', 1)[Symbol.dispose]();
   vi.useRealTimers();

@@ -243,7 +243,9 @@ describe('hostile bodies', () => {
       valid: true,
     });
     for (const type of ['yaml', 'toml', 'json_schema', 'regex']) {
-      expect([200, 413, 422]).toContain((await post('validate', { type, input: deep }, key)).status);
+      expect([200, 413, 422]).toContain(
+        (await post('validate', { type, input: deep }, key)).status,
+      );
     }
     expect(
       (await post('format-code', { language: 'js', code: '('.repeat(100_000) }, key)).status,

@@ -30,11 +30,7 @@ export const input = () =>
     options: z
       .object({
         day_first: z.boolean().optional().describe('Whether 03/04/2024 is 3 April'),
-        holidays: z
-          .array(moment)
-          .max(1000)
-          .default([])
-          .describe('Dates that are no business days'),
+        holidays: z.array(moment).max(1000).default([]).describe('Dates that are no business days'),
       })
       .prefault({}),
   });
