@@ -62,6 +62,8 @@ export interface Job {
   attempt<T>(work: (picture: Picture) => T, need?: Need): T | undefined;
   /** Milliseconds a megapixel that an encoder may still take, decoding paid. */
   paceLeft(hold?: boolean): number;
+  /** Milliseconds a megapixel of decoding once more, where the picture is not held. */
+  decodingPace: number;
   /** Gives back milliseconds a megapixel that work did not take. */
   repay(time: number): void;
   /** Why nothing could be made. */
@@ -108,6 +110,7 @@ export function startJob(file: Uint8Array, order: Order): Job {
     resized,
     held,
     paceLeft: (hold = held) => (timeLeft - decodingFor(hold)) / megapixels,
+    decodingPace: held ? 0 : decoding / megapixels,
     repay(time) {
       timeLeft += time * megapixels;
     },

@@ -119,7 +119,10 @@ function encode(job: Job, format: Format, work: (picture: Picture) => Uint8Array
 
 /** What later candidates will take, of those that can be had at all; milliseconds a megapixel. */
 const reserve = (job: Job, times: number[]) =>
-  times.reduce((sum, next) => (sum + next <= job.paceLeft() ? sum + next : sum), 0);
+  times
+    .filter((time) => time > 0)
+    .map((time) => time + job.decodingPace)
+    .reduce((sum, time) => (sum + time <= job.paceLeft() ? sum + time : sum), 0);
 
 /** At most of that effort, and of less where time is short; `reserved` milliseconds a megapixel stay. */
 function webp(job: Job, { detail }: Probe, effort: number, reserved: number): Made[] {

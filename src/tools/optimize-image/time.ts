@@ -46,7 +46,7 @@ export const sequentialTime = 25;
 
 /** @param coarse the share of the coefficients that a lower quality leaves, at most 1 */
 export const progressiveTime = (detail: Detail, coarse: number): number =>
-  Math.min(60 + 850 * detail * Math.max(coarse, 0.1), 1400);
+  Math.min(40 + 1000 * detail * Math.max(coarse, 0.1), 1600);
 
 /** By libwebp's method; transparency goes through its lossless encoder. */
 const webpTimes = [
@@ -77,7 +77,7 @@ export const losslessWebpTime = (detail: Detail): number => 40 + 350 * Math.sqrt
 
 /** A palette, remapped and packed. Soft gradients of many colours take the longest. */
 export const paletteTime = (detail: Detail, drawing: boolean): number =>
-  drawing ? 80 + 450 * Math.min(detail, mostDetail) : 550;
+  drawing ? 60 + 550 * Math.min(detail, mostDetail) : 550;
 /** Until libimagequant finds that the quality cannot be had. */
 export const noPaletteTime = (detail: Detail, drawing: boolean): number =>
   Math.min(paletteTime(detail, drawing), 180);
@@ -96,4 +96,4 @@ export const fastestZlib = {
 export const zlibAgainTime = (bytesOut: number, raw: number): number => 20 + 600 * (bytesOut / raw);
 
 /** oxipng, milliseconds a megabyte and a row: it packs every row for itself to choose a filter. */
-export const oxipngTime = (raw: number, rows: number): number => (raw / 1e6) * 190 + rows * 0.04;
+export const oxipngTime = (raw: number, rows: number): number => (raw / 1e6) * 220 + rows * 0.04;
