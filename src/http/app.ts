@@ -5,11 +5,8 @@ import { requestId } from 'hono/request-id';
 import type { Caller } from '../account/caller.ts';
 import { belongsInWorkshop, call, callInWorkshop, forward } from '../call.ts';
 import { contextOf } from '../context.ts';
-import { dashboard } from '../dashboard/index.tsx';
-import { docs } from '../docs/index.tsx';
 import { ServiceError } from '../errors.ts';
 import { noted } from '../log.ts';
-import { pageAssets } from '../page/page.tsx';
 import { toAnswer } from '../tools/answer.ts';
 import { tools } from '../tools/index.ts';
 import { price, type Tool } from '../tools/tool.ts';
@@ -29,7 +26,6 @@ import { bodySize, inForm, kindOf, readBody, unreadBody } from './body.ts';
 import { file } from './files.ts';
 import { health } from './health.ts';
 import { mcp } from './mcp.ts';
-import { openApi } from './openapi.ts';
 import { beginOnce } from './repeat.ts';
 import { takeRoom } from './room.ts';
 
@@ -74,13 +70,38 @@ app.all('/files/*', (c) => {
     allow: 'GET, HEAD',
   });
 });
-app.get('/openapi.json', (c) => c.json(openApi(new URL(c.req.url).origin)));
+app.get('/openapi.json', async (c) => {
+  const { openApi } = await import('./openapi.ts');
+  return c.json(openApi(new URL(c.req.url).origin));
+});
 app.route('/admin', admin);
-app.route('/dashboard', dashboard);
-app.route('/', pageAssets);
-app.route('/', docs);
+app.all('*', people);
+app.onError(failed);
 
-app.notFound((c) => {
+type App = typeof app;
+
+/** What people look at, and no path of ours; loaded when first asked for, so that calls start sooner. */
+let pages: App | undefined;
+
+async function people(c: AppContext): Promise<Response> {
+  pages ??= await loadPages();
+  return pages.fetch(c.req.raw, c.env, c.executionCtx);
+}
+
+async function loadPages(): Promise<App> {
+  const { dashboard } = await import('../dashboard/index.tsx');
+  const { docs } = await import('../docs/index.tsx');
+  const { pageAssets } = await import('../page/page.tsx');
+  const loaded: App = new Hono();
+  loaded.route('/dashboard', dashboard);
+  loaded.route('/', pageAssets);
+  loaded.route('/', docs);
+  loaded.notFound(missing);
+  loaded.onError(failed);
+  return loaded;
+}
+
+function missing(c: AppContext): Response {
   const { method, path } = c.req;
   return answerError(
     c,
@@ -90,14 +111,15 @@ app.notFound((c) => {
         })
       : new ServiceError('not_found', `no such path: ${path}`),
   );
-});
-app.onError((error, c) => {
+}
+
+function failed(error: Error, c: AppContext): Response {
   if (!(error instanceof HTTPException)) return answerError(c, error);
   // What Hono's own middleware refuses: the operator's secret, and JSON that is none.
   return error.status === 400
     ? answerError(c, new ServiceError('malformed_body', error.message))
     : error.getResponse();
-});
+}
 
 /** Serves a tool at a path, and notes every call of it. */
 function post(tool: Tool, path: string, usual: BodyKind) {
