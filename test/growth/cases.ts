@@ -39,6 +39,7 @@ const once: [tool: string, name: string, recipe: Recipe][] = [
   ['summarize', 'paragraph', { way: 'inLines', parts: ['a'.repeat(48)] }],
   ['rewrite', 'formal', { way: 'digits', parts: ['a/'] }],
   ['rewrite', 'formal', { way: 'repeated', parts: ['“'] }],
+  ['html-to-markdown', 'page', { way: 'nested', parts: ['<li>a', '', '', '<ol>', '</ol>'] }],
   ['detect-file', 'wide text', { way: 'inParagraphs', parts: ['SELECT a FROM b'] }],
   ['detect-file', 'wide text', { way: 'repeated', parts: ['then\n'] }],
   ['detect-file', 'executable', { way: 'letters', parts: [''] }],
