@@ -41,7 +41,7 @@ export default defineConfig({
           name: 'unit',
           sequence: { groupOrder: 0 },
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**', 'test/container/**', 'test/scripts/**'],
+          exclude: ['test/e2e/**', 'test/container/**', 'test/scripts/**', 'test/growth/**'],
           globalSetup: 'test/outside.ts',
           testTimeout: 30_000,
           hookTimeout: 30_000,
@@ -63,6 +63,16 @@ export default defineConfig({
           include: ['test/container/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'growth',
+          // By itself, since it measures time.
+          sequence: { groupOrder: 3 },
+          fileParallelism: false,
+          include: ['test/growth/**/*.test.ts'],
+          testTimeout: process.env.GROWTH === 'long' ? 3_600_000 : 120_000,
         },
       },
       {

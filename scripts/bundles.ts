@@ -62,7 +62,7 @@ async function configOf(part: Part): Promise<object> {
     observability,
     ai: { binding: 'AI' },
     // A tool that computes for longer is ended, and its caller gets a 503.
-    limits: { cpu_ms: 30_000 },
+    limits: { cpu_ms: 10_000 },
     vars: Object.fromEntries(
       Object.entries(config.vars).filter(([setting]) => isWorkshopVar(setting)),
     ),

@@ -27,6 +27,8 @@ const heldBytesLimitOfAccount = 128 * MiB;
 const waitingLimit = 1000;
 /** Calls in one process, of which all but one wait for something outside, such as a text model. */
 const callsPerProcess = 8;
+/** Milliseconds without a sign of life after which a process is ended, however little it computes. */
+const longestSilenceMs = 60_000;
 /** Milliseconds between two looks at what computes and what waits. */
 const watchIntervalMs = 50;
 
@@ -54,7 +56,9 @@ interface Place extends WorkshopProcess {
   latest?: Call;
   /** Whether it has calls, or computes for one that its client has left. */
   isBusy: boolean;
+  /** When it gave its last sign of life, by the clock and by its own processor time. */
   answeredAt: number;
+  answeredAtProcessorMs: number;
   /** How long that call may compute without a pause. */
   computingLimitMs: number;
 }
@@ -153,7 +157,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     place.calls.add(call);
     place.latest = call;
     place.isBusy = true;
-    place.answeredAt = performance.now();
+    noteSign(place);
     place.computingLimitMs = call.computingLimitMs;
     const { finished, abort } = place.run(call);
     call.abort = abort;
@@ -195,7 +199,9 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     await Promise.all(
       busyPlaces.map(async (place) => {
         if (await place.answers(watchIntervalMs)) return shareWith(place);
-        if (performance.now() - place.answeredAt > place.computingLimitMs) end(place);
+        const computedMs = place.processorMs() - place.answeredAtProcessorMs;
+        const silentMs = performance.now() - place.answeredAt;
+        if (computedMs > place.computingLimitMs || silentMs > longestSilenceMs) end(place);
       }),
     );
     watching = setTimeout(watch, watchIntervalMs);
@@ -203,7 +209,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
 
   /** A process that answers while it has calls waits for something outside, and may take another one. */
   function shareWith(place: Place) {
-    place.answeredAt = performance.now();
+    noteSign(place);
     if (place.calls.size === 0) place.isBusy = false;
     if (place.calls.size < callsPerProcess && queue.size > 0) begin(queue.shift()!, place);
   }
@@ -212,13 +218,21 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     const { latest, computingLimitMs, pid } = place;
     const seconds = computingLimitMs / 1000;
     const named = latest && `request ${latest.requestId} of ${latest.tool}`;
-    console.error(`workshop process ${pid} computed for over ${seconds} s, by ${named}; ended`);
+    console.error(
+      `workshop process ${pid} computed for over ${seconds} s without a pause, by ${named}; ended`,
+    );
     void place.kill();
   }
 
   async function openPlace(): Promise<void> {
     const process = await startProcess(options);
-    const state = { calls: new Set<Call>(), isBusy: false, answeredAt: 0, computingLimitMs: 0 };
+    const state = {
+      calls: new Set<Call>(),
+      isBusy: false,
+      answeredAt: 0,
+      answeredAtProcessorMs: 0,
+      computingLimitMs: 0,
+    };
     // The getters of a process stay what they are.
     const place: Place = Object.setPrototypeOf(state, process);
     places.add(place);
@@ -229,6 +243,11 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       dispatch();
     });
   }
+}
+
+function noteSign(place: Place) {
+  place.answeredAt = performance.now();
+  place.answeredAtProcessorMs = place.processorMs();
 }
 
 const busy = (why: string) =>

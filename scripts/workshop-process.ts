@@ -6,6 +6,7 @@ import {
   type IncomingHttpHeaders,
   type ServerResponse,
 } from 'node:http';
+import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { finished as streamFinished } from 'node:stream/promises';
@@ -31,6 +32,8 @@ export interface WorkshopProcess {
     finished: Promise<void>;
     abort(): void;
   };
+  /** Processor time that it has taken; where the system does not say, the time since it began. */
+  processorMs(): number;
   /** Whether it gives a sign of life within so many milliseconds: while it computes, it does not. */
   answers(ms: number): Promise<boolean>;
   kill(): Promise<void>;
@@ -61,6 +64,7 @@ export async function startProcess(options: {
     await Promise.all([rm(socketPath, { force: true }), rm(`${name}.capnp`, { force: true })]);
   });
   const pid = child.pid!;
+  const begunAt = performance.now();
   setPriority(pid, niceness);
   const agent = new Agent({ keepAlive: true });
   let wasKilled = false;
@@ -117,9 +121,20 @@ export async function startProcess(options: {
       })();
       return { finished, abort: () => void sent.destroy() };
     },
+    processorMs: () => processorMsOf(pid) ?? performance.now() - begunAt,
     answers,
     kill,
   };
+}
+
+/** By utime and stime, in hundredths of a second (proc_pid_stat(5)); undefined without `/proc`. */
+function processorMsOf(pid: number): number | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return undefined;
+  }
 }
 
 async function configOf(

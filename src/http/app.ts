@@ -75,7 +75,7 @@ app.get('/openapi.json', async (c) => {
   return c.json(openApi(new URL(c.req.url).origin));
 });
 app.route('/admin', admin);
-app.all('*', people);
+app.notFound(people);
 app.onError(failed);
 
 type App = typeof app;

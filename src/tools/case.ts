@@ -12,7 +12,7 @@ export const changeCase = defineTool({
 acronyms together: \`HTTPServer2\` is \`http_server2\`.`,
   credits: price.standard,
   runsIn: 'front',
-  seconds: 5,
+  seconds: 10,
   get input() {
     return z.object({ input: z.string(), to: target });
   },

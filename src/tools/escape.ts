@@ -29,7 +29,7 @@ export const escape = defineTool({
 - **regex**: ECMAScript's syntax characters get a backslash; holds with the u and v flags too.`,
   credits: price.standard,
   runsIn: 'front',
-  seconds: 5,
+  seconds: 10,
   get input() {
     return z.object({
       input: z.string(),

@@ -32,7 +32,7 @@ export const generate = defineTool({
 - A **token** is base62; a **nanoid** uses its own 64 URL-safe characters.`,
   credits: price.standard,
   runsIn: 'front',
-  seconds: 5,
+  seconds: 10,
   get input() {
     return z.object({
       type,

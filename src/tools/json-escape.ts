@@ -12,7 +12,7 @@ export const jsonEscape = defineTool({
 to be escaped, and the answer the output.`,
   credits: price.free,
   runsIn: 'front',
-  seconds: 5,
+  seconds: 10,
   get input() {
     return z.object({ input: z.string(), action: action.default('escape') });
   },

@@ -8,7 +8,7 @@ export const slug = defineTool({
 An input without a word gives an empty slug.`,
   credits: price.standard,
   runsIn: 'front',
-  seconds: 5,
+  seconds: 10,
   get input() {
     return z.object({
       input: z.string(),

@@ -9,6 +9,12 @@ export const MiB = 1024 * 1024;
 /** Credits of a price class (specification, "What the service does"). */
 export const price = { free: 0, standard: 1, premium: 5 } as const;
 
+/**
+ * Seconds of processor time after which a tool counts as hanging. The longest ordinary input, 1 MB of
+ * CSS to format, takes 2.6.
+ */
+export const usualComputingSeconds = 4.5;
+
 /** How bytes come in by a multipart form, beside the JSON body. */
 export interface Upload {
   /** Path below `/api/`. */
@@ -52,7 +58,7 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
   runsIn: 'front' | 'workshop' | 'outside';
   /** Time limit of a call in seconds, without the time that its body takes to arrive. */
   seconds: number;
-  /** Longest computing without a pause, in seconds; `seconds` unless said. */
+  /** Processor time without a pause, in seconds; `usualComputingSeconds` unless said. */
   computingSeconds?: number;
   input: I;
   output: O;

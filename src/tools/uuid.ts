@@ -18,7 +18,7 @@ export const uuid = defineTool({
 Decoding takes either case, braces, \`urn:uuid:\`, and ULIDs in which I, L and O stand for 1, 1 and 0.`,
   credits: price.standard,
   runsIn: 'front',
-  seconds: 5,
+  seconds: 10,
   get input() {
     return z.object({
       action: z.enum(['generate', 'decode']),

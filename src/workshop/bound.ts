@@ -3,7 +3,7 @@ import { clientLeft, ServiceError, tookTooLong } from '../errors.ts';
 import { bodyArrivesWithinMs, largestMessage } from '../http/body.ts';
 import { takeRoom } from '../http/room.ts';
 import type { Answer } from '../tools/answer.ts';
-import type { Tool } from '../tools/tool.ts';
+import { usualComputingSeconds, type Tool } from '../tools/tool.ts';
 import type { UnreadBody } from '../tools/unread-body.ts';
 import { openParcel, parcelType } from './parcel.ts';
 import { jobHeaders, outlinePath, refusalShape } from './protocol.ts';
@@ -24,7 +24,9 @@ export function boundWorkshop(binding: Fetcher, context: Context): Workshop {
       const path = `/${tool.name}/${body.kind}`;
       const headers = {
         [jobHeaders.timeLimitMs]: String(tool.seconds * 1000),
-        [jobHeaders.computingLimitMs]: String((tool.computingSeconds ?? tool.seconds) * 1000),
+        [jobHeaders.computingLimitMs]: String(
+          (tool.computingSeconds ?? usualComputingSeconds) * 1000,
+        ),
         [jobHeaders.place]: String(body.place ?? 0),
         ...(checkOnly && { [jobHeaders.checkOnly]: 'true' }),
       };

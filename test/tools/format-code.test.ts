@@ -97,6 +97,11 @@ it.each(['{}', '{a:b}', 'a{}{}'])('says that CSS lacks a selector: %s', async (c
   expect([status, message]).toEqual([422, expect.stringContaining('a rule has no selector')]);
 });
 
+it('refuses CSS of which Prettier makes no sense', async () => {
+  const { status, message } = await refusal(formatCode, { language: 'css', code: 'a{--b:{a}}' });
+  expect([status, message]).toEqual([422, expect.stringContaining('Prettier cannot format it')]);
+});
+
 it('names the file with the error', async () => {
   expect(
     (await refusal(formatCode, { language: 'js', files: { 'a.js': 'a', 'b.js': '(' } })).path,

@@ -193,6 +193,15 @@ describe('json_schema', () => {
     expect(await isValid('json_schema', '1', { schema: '{"type":"string"}' })).toBe(false);
   });
 
+  it('refuses a reference that takes too long to resolve', async () => {
+    const options = { schema: { $id: `http://a/${'../'.repeat(700)}` } };
+    expect(await refusal(validate, { type: 'json_schema', input: '1', options })).toMatchObject({
+      status: 422,
+      path: 'options.schema',
+      message: expect.stringContaining('more than 2000 characters') as string,
+    });
+  });
+
   it('checks a schema against its meta-schema when it stands alone', async () => {
     expect(await isValid('json_schema', '{"type":"integer"}')).toBe(true);
     expect(await isValid('json_schema', '{"type":"integre"}')).toBe(false);

@@ -27,7 +27,7 @@ Across a clock change a fixed time that falls into the gap runs at the gap's end
 repeated hour runs once, at its first occurrence; jobs with \`*\` in minute or hour follow the clock.`,
   credits: price.standard,
   runsIn: 'front',
-  seconds: 5,
+  seconds: 10,
   get input() {
     return z.object({
       action: z.enum(['parse', 'explain', 'next_runs', 'generate']),

@@ -16,7 +16,7 @@ by the calendar. \`business_days\` counts Monday to Friday from the earlier date
 later, exclusive.`,
   credits: price.standard,
   runsIn: 'front',
-  seconds: 5,
+  seconds: 10,
   get input() {
     return input();
   },

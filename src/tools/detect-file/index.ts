@@ -15,7 +15,7 @@ part. Up to 10 MB. Kinds of text without a MIME type of their own are \`text/pla
 and \`description\` tell them apart.`,
   credits: price.standard,
   runsIn: 'workshop',
-  seconds: 5,
+  seconds: 10,
   bodyLimit: Math.ceil((limit * 4) / 3) + MiB / 16,
   upload: { path: 'detect-file/upload', field: 'file', as: 'content', limit },
   get input() {

@@ -9,6 +9,10 @@ interface Language {
 
 const enough = 4;
 
+/** Something, and anywhere behind the first of it something else; each is looked for once only. */
+const followed = (first: RegExp, later: RegExp) =>
+  new RegExp(String.raw`(?<![\s\S])(?=([\s\S]*?${first.source}))\1[\s\S]*?${later.source}`, 'm');
+
 const languages: Language[] = [
   {
     mime: 'text/x-rust',
@@ -178,7 +182,7 @@ const languages: Language[] = [
   {
     mime: 'text/x-ruby',
     signs: [
-      [3, /^\s*def\s+(?:self\.)?\w+[?!=]?(?:\s*\(.*\))?\s*$[\s\S]*^\s*end\s*$/m],
+      [3, followed(/^\s*def\s+(?:self\.)?\w+[?!=]?(?:\s*\(.*\))?\s*$/m, /^\s*end\s*$/m)],
       [2, /^\s*require(?:_relative)?\s+['"][\w/.-]+['"]\s*$/m],
       [2, /^\s*(?:class|module)\s+[A-Z][\w:]*(?:\s*<\s*[A-Z][\w:]*)?\s*$/m],
       [2, /\bdo\s*\|[\w, ]+\|/],
@@ -193,7 +197,7 @@ const languages: Language[] = [
       [3, /^\s*(?:local\s+)?function\s+[\w.:]+\s*\([^)]*\)\s*$/m],
       [2, /^\s*local\s+\w+(?:\s*,\s*\w+)*\s*=/m],
       [2, /\blocal\s+\w+\s*=\s*require\s*\(?\s*['"]/],
-      [2, /\bthen\s*$[\s\S]*^\s*end\b/m],
+      [2, followed(/\bthen\s*$/m, /^\s*end\b/m)],
       [1, /~=|\.\.\s*['"\w]/],
       [1, /^\s*--(?:\[\[)?/m],
     ],
@@ -231,9 +235,12 @@ const languages: Language[] = [
     mime: 'text/x-julia',
     signs: [
       [2, /^\s*using\s+[A-Z]\w*(?:\s*[:,]\s*\w+)*\s*$/m],
-      [3, /^\s*(?:mutable\s+)?struct\s+\w+(?:\{[^}]*\})?(?:\s*<:\s*\w+)?\s*$[\s\S]*^end\s*$/m],
+      [
+        3,
+        followed(/^\s*(?:mutable\s+)?struct\s+\w+(?:\{[^}]*\})?(?:\s*<:\s*\w+)?\s*$/m, /^end\s*$/m),
+      ],
       [3, /^\s*function\s+\w+!?\([^)]*::[^)]*\)/m],
-      [2, /^\s*function\s+\w+!?\(.*\)\s*$[\s\S]*^\s*end\s*$/m],
+      [2, followed(/^\s*function\s+\w+!?\(.*\)\s*$/m, /^\s*end\s*$/m)],
     ],
   },
   {
@@ -327,7 +334,10 @@ const languages: Language[] = [
       [2, /^\s*template\s*<(?:typename|class|int|size_t)\b/m],
       [
         2,
-        /^\s*(?:class|struct)\s+\w+(?:\s*:\s*(?:public|private|protected)\s+[\w:]+)?\s*\{[\s\S]*?^\s*(?:public|private|protected)\s*:/m,
+        followed(
+          /^\s*(?:class|struct)\s+\w+(?:\s*:\s*(?:public|private|protected)\s+[\w:]+)?\s*\{/m,
+          /^\s*(?:public|private|protected)\s*:/m,
+        ),
       ],
       [2, /^\s*namespace\s+[\w:]*\s*\{/m],
       [1, /\b(?:nullptr|constexpr|virtual|override)\b/],

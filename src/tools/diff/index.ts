@@ -34,7 +34,7 @@ export const diff = defineTool({
 a missing last line feed kept. Equal texts give the two header lines and no hunks.`,
   credits: price.standard,
   runsIn: 'workshop',
-  seconds: 5,
+  seconds: 10,
   get input() {
     return input();
   },

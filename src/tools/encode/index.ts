@@ -19,7 +19,7 @@ export const encode = defineTool({
 - **punycode** (UTS #46): a domain name, or the domain of an email address.`,
   credits: price.standard,
   runsIn: 'front',
-  seconds: 5,
+  seconds: 10,
   get input() {
     return z.object({
       input: z.string().describe('The text to encode or decode'),

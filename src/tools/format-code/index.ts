@@ -36,7 +36,7 @@ With \`files\` each file's language comes from its extension, else from \`langua
 422 with its line and column. Up to 1 MB of source.`,
   credits: price.standard,
   runsIn: 'workshop',
-  seconds: 5,
+  seconds: 10,
   bodyLimit: MiB,
   get input() {
     return input();

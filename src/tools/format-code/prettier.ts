@@ -86,6 +86,8 @@ function codeError(error: unknown): unknown {
   if (name === 'UnexpectedNodeError' && message.includes('PostCSS')) {
     return new CodeError('a rule has no selector');
   }
+  // Its printer met a tree that its parser should not have made, as of `a{--b:{{c}}}`.
+  if (name === 'TypeError') return new CodeError('Prettier cannot format it');
   if (!loc?.start) return error;
   const reason = message.split('\n', 1)[0]!.replace(/ \(\d+:\d+\)$/, '');
   return new CodeError(reason, [loc.start.line, loc.start.column]);

@@ -14,7 +14,7 @@ export const hash = defineTool({
   description: `\`md5\` and \`sha1\` are there for checksums; they no longer protect anything.`,
   credits: price.standard,
   runsIn: 'front',
-  seconds: 5,
+  seconds: 10,
   get input() {
     return z.object({
       input: z.string().describe('What to hash'),

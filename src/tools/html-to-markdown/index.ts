@@ -32,7 +32,7 @@ their TeX where the page has it. A table's first row is its header. \`data:\` pi
 so are \`javascript:\` links, whose text stays. Up to 5 MB.`,
   credits: price.standard,
   runsIn: 'workshop',
-  seconds: 5,
+  seconds: 10,
   bodyLimit: 5 * MiB,
   get input() {
     return input();

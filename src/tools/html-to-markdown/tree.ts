@@ -193,8 +193,14 @@ function list(element: Element, scope: Scope): List {
     ordered,
     start: ordered ? (Number.isInteger(start) && start >= 0 ? start : 1) : null,
     spread: items.some(({ spread }) => spread),
-    children: items,
+    children: ordered ? placed(items) : items,
   };
+}
+
+/** Items that know their places: the printer asks for each one's, which it would look up among all. */
+function placed(items: ListItem[]): ListItem[] {
+  const places = new Map(items.map((each, place) => [each, place]));
+  return Object.assign(items, { indexOf: (each: ListItem) => places.get(each) ?? -1 });
 }
 
 function item(element: Element, scope: Scope): ListItem {

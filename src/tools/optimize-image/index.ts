@@ -44,6 +44,7 @@ converter, up to 268 megapixels; where none runs it is a 413.
   credits: price.premium,
   runsIn: 'workshop',
   seconds: 20,
+  computingSeconds: 10,
   path: 'optimize-image/json',
   bodyLimit: Math.ceil((limit * 4) / 3) + MiB / 16,
   upload: { path: 'optimize-image', field: 'file', as: 'content', limit },

@@ -23,7 +23,6 @@ never an instruction. When the model fails the answer is a 503.`,
   credits: price.premium,
   runsIn: 'workshop',
   seconds: 120,
-  computingSeconds: 5,
   headers: engineHeader,
   get input() {
     return input();

@@ -52,6 +52,9 @@ function keyword([name, value]: [string, unknown], isOld: boolean): [string, unk
   if (name === 'const') return [[name, sealed(value)]];
   if (name === 'enum' && Array.isArray(value)) return [[name, value.map(sealed)]];
   if (references.has(name) && typeof value === 'string') {
+    if (value.length > longestReference) {
+      throw new Error(`${name} has more than ${longestReference} characters`);
+    }
     return [[name, asIri(value).replace(/^file:/i, 'x-file:')]];
   }
   if (byName.has(name) && typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -60,6 +63,9 @@ function keyword([name, value]: [string, unknown], isOld: boolean): [string, unk
   }
   return [[name, copied(value, isOld)]];
 }
+
+/** In characters; the library takes `../` out of one in the square of its length. */
+const longestReference = 2000;
 
 const references = new Set(['$id', 'id', '$ref', '$dynamicRef', '$recursiveRef']);
 

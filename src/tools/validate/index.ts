@@ -52,7 +52,7 @@ export const validate = defineTool({
 - **cron**: what the cron tool takes.`,
   credits: price.standard,
   runsIn: 'workshop',
-  seconds: 5,
+  seconds: 10,
   get input() {
     return input();
   },

@@ -28,7 +28,8 @@ export async function validateJsonSchema(text: string, options: SchemaOptions): 
   if (options.schema === undefined) return checkSchema(instance, options);
   const schema = schemaOption(options.schema);
   const draft = draftOf(schema, options.draft);
-  const errors = await errorsAgainst(schema, draft, { ...instance, formats: options.formats });
+  const judged = { ...instance, formats: options.formats };
+  const errors = await errorsAgainst(schema, draft, judged, sizeOf(options.schema));
   return {
     errors,
     summary: `an instance of the schema (draft ${draft})`,
@@ -72,10 +73,19 @@ function draftOf(schema: Schema, asked: Draft | undefined): Draft {
   return (typeof named === 'string' && draftCalled(named)) || (asked ?? '2020-12');
 }
 
-async function errorsAgainst(schema: Schema, draft: Draft, instance: Instance): Promise<Issue[]> {
+/** In characters. A text tells at once; a tree too deep to be written takes a second to say so. */
+const sizeOf = (schema: unknown) => () =>
+  typeof schema === 'string' ? schema.length : JSON.stringify(schema).length;
+
+async function errorsAgainst(
+  schema: Schema,
+  draft: Draft,
+  instance: Instance,
+  schemaSize: () => number,
+): Promise<Issue[]> {
   const own = metaSchemaCalled(schema);
-  const size = instance.size + JSON.stringify(schema).length;
   try {
+    const size = instance.size + schemaSize();
     const failures = own
       ? await evaluate(own, instance)
       : await evaluateBy(schema, draft, { ...instance, size });
