@@ -26,7 +26,8 @@ export interface Measured {
   outcome: string;
 }
 
-const context = { textEngine: offlineEngine } as Context;
+const client = { account: undefined, requestId: 'growth', signal: new AbortController().signal };
+const context = { textEngine: offlineEngine, client } as Context;
 
 // workerd has MD5 in WebCrypto, Node has not.
 const { subtle } = crypto;
