@@ -15,6 +15,8 @@ export interface Service {
   url: string;
   /** The program that converts documents. */
   converter: Converter;
+  /** Process id of the front, as it runs now. */
+  front(): number;
   /** Process ids of those that compute, as they run now. */
   workshops(): number[];
   /** Settles when a part of the service has ended, whoever ended it. */
@@ -93,7 +95,7 @@ export async function startService(options: Options): Promise<Service> {
       ),
     ]);
     const ended = Promise.race([front.ended, converter.ended]);
-    return { url: front.url, converter, workshops: dispatcher.pids, ended, stop };
+    return { url: front.url, converter, front: front.pid, workshops: dispatcher.pids, ended, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -131,6 +133,7 @@ async function superviseFront(options: FrontOptions) {
   const ended = supervising().catch((error: unknown) => console.error(error));
   return {
     url: front.url,
+    pid: () => front.pid,
     ended,
     async stop() {
       stopping = true;

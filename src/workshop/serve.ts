@@ -25,13 +25,16 @@ export async function serveJob(request: Request, env: Env): Promise<Response> {
   try {
     if (tool) return await done(request, tool, kind as BodyKind, env);
     if (pathname !== outlinePath) return new Response('ready', { headers });
-    return new Response(outlineOf(await request.json()), { headers });
+    return new Response(await outlineIn(request), { headers });
   } catch (error) {
     const requestId = request.headers.get(jobHeaders.requestId) ?? undefined;
     const known = request.signal.aborted ? clientLeft() : asServiceError(error, requestId);
     return Response.json(refusal(known), { status: known.status, headers });
   }
 }
+
+/** Of a message that is no JSON it is empty, and the protocol's handler finds the same fault with it. */
+const outlineIn = (request: Request): Promise<string> => request.json().then(outlineOf, () => '');
 
 async function done(request: Request, tool: Tool, kind: BodyKind, env: Env): Promise<Response> {
   using _room = await takeRoom(bodySize(request, tool));

@@ -93,6 +93,19 @@ describe.each(Object.entries(eras))('a client %s', (_, era) => {
     expect(result.content).toMatchObject([{ type: 'image', mimeType: 'image/png' }]);
   });
 
+  it('hears that a large message is no JSON', async () => {
+    const answer = await fetch(new URL('/mcp', inject('service').url), {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${inject('service').key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: `{"jsonrpc":"2.0",${large}`,
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: -32700 } }]);
+  });
+
   it('hears what is wrong with a large message', async () => {
     const refused = async (input: object) =>
       textOf(await client.callTool({ name: 'validate', arguments: { ...input } }));

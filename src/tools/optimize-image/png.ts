@@ -4,8 +4,8 @@ const visible = new Set(['tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'cICP', 'sBIT',
 const told = new Set(['eXIf', 'acTL']);
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const xmpKeyword = 'XML:com.adobe.xmp\0';
-/** What libpng inflates beside the pixels, of those that stay. */
-const unpacked = new Set(['iCCP', 'iTXt']);
+/** Chunks of text: XMP stands in iTXt, and libvips writes it in zTXt. */
+const texts = new Set(['iTXt', 'zTXt', 'tEXt']);
 
 /** A chunk (PNG 3rd edition, 5.3), with where the next one begins. */
 interface Chunk {
@@ -43,13 +43,19 @@ export function withoutMetadata(png: Uint8Array): Uint8Array {
  */
 export function withoutTexts(file: Uint8Array): number {
   if (!signature.every((byte, i) => file[i] === byte)) return file.length;
-  const once = new Set(unpacked);
+  const seen = new Set<string>();
   let size = signature.length;
   let next = signature.length;
   for (const chunk of chunks(file)) {
     const { type, start, end } = chunk;
     next = end;
-    if (!hasEffect(file, chunk) || (unpacked.has(type) && !once.delete(type))) continue;
+    if (!hasEffect(file, chunk)) continue;
+    const isText = texts.has(type);
+    if (isText || type === 'iCCP') {
+      const kind = isText ? 'XMP' : type;
+      if (seen.has(kind)) continue;
+      seen.add(kind);
+    }
     file.copyWithin(size, start, end);
     size += end - start;
     if (type === 'IEND') break;
@@ -62,5 +68,5 @@ export function withoutTexts(file: Uint8Array): number {
 function hasEffect(file: Uint8Array, { type, critical, start }: Chunk): boolean {
   if (critical || visible.has(type) || told.has(type)) return true;
   const at = start + 8;
-  return type === 'iTXt' && [...xmpKeyword].every((c, i) => file[at + i] === c.charCodeAt(0));
+  return texts.has(type) && [...xmpKeyword].every((c, i) => file[at + i] === c.charCodeAt(0));
 }
