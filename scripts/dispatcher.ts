@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { buffer } from 'node:stream/consumers';
+import pTimeout from 'p-timeout';
 import { ServiceError, tookTooLong } from '../src/errors.ts';
 import { fairQueue } from '../src/fair-queue.ts';
 import { bodyArrivesWithinMs } from '../src/http/body.ts';
@@ -23,6 +23,8 @@ export interface Dispatcher {
 /** Bytes of bodies that may be held at one time, and by one account. */
 const heldBytesLimit = 512 * MiB;
 const heldBytesLimitOfAccount = 128 * MiB;
+/** Bytes of the longest body that the front hands on, where it does not say how long one is. */
+const longestBody = 15 * MiB;
 /** Calls that may wait. */
 const waitingLimit = 1000;
 /** Calls in one process, of which all but one wait for something outside, such as a text model. */
@@ -59,6 +61,8 @@ interface Place extends WorkshopProcess {
   /** When it gave its last sign of life, by the clock and by its own processor time. */
   answeredAt: number;
   answeredAtProcessorMs: number;
+  /** Processor time since then. */
+  computedMs: number;
   /** How long that call may compute without a pause. */
   computingLimitMs: number;
 }
@@ -106,20 +110,23 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
 
   async function accept(request: IncomingMessage, response: ServerResponse) {
     const call = callOf(request, response);
-    const length = Number(request.headers['content-length'] ?? 0);
-    hold(call.account, length);
+    let held = 0;
     response.on('close', () => {
       clearTimeout(call.waiting);
-      release(call.account, length);
+      release(call.account, held);
       queue.remove(call);
       call.abort?.();
     });
-    call.body = await bodyOf(request, length);
+    call.body = await bodyOf(request, (bytes) => {
+      hold(call.account, bytes);
+      held += bytes;
+    });
     if (response.destroyed) return;
     if (queue.size >= waitingLimit) throw busy('too many calls wait');
     enqueue(call);
   }
 
+  /** Counts bytes as they arrive: whoever only announces a body holds nothing. Throws 503. */
   function hold(account: string, bytes: number) {
     const own = heldBytes.get(account) ?? 0;
     const total = [...heldBytes.values()].reduce((sum, each) => sum + each, 0);
@@ -159,6 +166,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     place.isBusy = true;
     noteSign(place);
     place.computingLimitMs = call.computingLimitMs;
+    const begunMs = place.processorMs();
     const { finished, abort } = place.run(call);
     call.abort = abort;
     const limit = setTimeout(() => {
@@ -175,6 +183,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       .finally(() => {
         clearTimeout(limit);
         place.calls.delete(call);
+        queue.use(call.account, usedMs(place, begunMs));
         dispatch();
       });
   }
@@ -199,9 +208,9 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     await Promise.all(
       busyPlaces.map(async (place) => {
         if (await place.answers(watchIntervalMs)) return shareWith(place);
-        const computedMs = place.processorMs() - place.answeredAtProcessorMs;
+        place.computedMs = place.processorMs() - place.answeredAtProcessorMs;
         const silentMs = performance.now() - place.answeredAt;
-        if (computedMs > place.computingLimitMs || silentMs > longestSilenceMs) end(place);
+        if (place.computedMs > place.computingLimitMs || silentMs > longestSilenceMs) end(place);
       }),
     );
     watching = setTimeout(watch, watchIntervalMs);
@@ -231,6 +240,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       isBusy: false,
       answeredAt: 0,
       answeredAtProcessorMs: 0,
+      computedMs: 0,
       computingLimitMs: 0,
     };
     // The getters of a process stay what they are.
@@ -245,9 +255,14 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   }
 }
 
+/** Processor time since a call began; of a process that has ended, what its last look found. */
+const usedMs = (place: Place, begunMs: number) =>
+  Math.max(0, place.processorMs() - begunMs, place.computedMs);
+
 function noteSign(place: Place) {
   place.answeredAt = performance.now();
   place.answeredAtProcessorMs = place.processorMs();
+  place.computedMs = 0;
 }
 
 const busy = (why: string) =>
@@ -283,13 +298,17 @@ function callOf(request: IncomingMessage, response: ServerResponse): Call {
   };
 }
 
-/** The whole body. Throws 408 when it takes too long to arrive. */
-async function bodyOf(request: IncomingMessage, length: number): Promise<Buffer> {
-  const late = new ServiceError('request_timeout', 'the body did not arrive in time');
-  const timer = setTimeout(() => request.destroy(late), bodyArrivesWithinMs(length));
-  try {
-    return await buffer(request);
-  } finally {
-    clearTimeout(timer);
-  }
+/** The whole body. Throws 408 when it takes too long to arrive. @param note told of every chunk's size */
+async function bodyOf(request: IncomingMessage, note: (bytes: number) => void): Promise<Buffer> {
+  const length = Number(request.headers['content-length'] ?? longestBody);
+  const chunks: Buffer[] = [];
+  const reading = (async () => {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      note(chunk.length);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  })();
+  const message = new ServiceError('request_timeout', 'the body did not arrive in time');
+  return pTimeout(reading, { milliseconds: bodyArrivesWithinMs(length), message });
 }

@@ -4,6 +4,7 @@ import { clientLeft, ServiceError, tookTooLong, type FieldError } from './errors
 import type { Caller } from './account/caller.ts';
 import { beginHeavyCall } from './account/under-way.ts';
 import type { Client, Context, DoorContext } from './context.ts';
+import { bodyArrivesWithinMs } from './http/body.ts';
 import { fromAnswer, type Answer } from './tools/answer.ts';
 import { argumentsIn } from './mcp-message.ts';
 import { isHeavy, price, type Tool } from './tools/tool.ts';
@@ -34,9 +35,11 @@ export async function forward<T extends Tool>(
   caller: Caller,
   context: Context,
 ): Promise<z.input<T['output']>> {
-  return paid(tool, caller, context, () =>
-    limited(tool, context.client, tool.forward!(body, context) as Promise<z.input<T['output']>>),
-  );
+  const limitMs = tool.seconds * 1000 + bodyArrivesWithinMs(body.length ?? tool.bodyLimit ?? 0);
+  return paid(tool, caller, context, () => {
+    const running = tool.forward!(body, context) as Promise<z.input<T['output']>>;
+    return limited(tool, context.client, running, limitMs);
+  });
 }
 
 /** The same in the workshop, which reads and validates the body: charges, runs it there, settles. */

@@ -8,6 +8,7 @@ import type { Resolver } from './resolver/resolver.ts';
 import { r2Storage } from './storage/r2.ts';
 import type { Storage } from './storage/storage.ts';
 import type { TextEngine } from './text-model/engine.ts';
+import { MiB } from './tools/tool.ts';
 import { boundWorkshop } from './workshop/bound.ts';
 import type { Workshop } from './workshop/workshop.ts';
 
@@ -26,6 +27,8 @@ export interface Context {
 /** What a door sees besides: another place to run tools in, if there is one. */
 export interface DoorContext extends Context {
   readonly workshop: Workshop | undefined;
+  /** Bytes of the longest answer that the door takes from the workshop. */
+  longestAnswer: number;
 }
 
 /** Who waits for the answer. */
@@ -49,6 +52,7 @@ export function contextOf(
 ): DoorContext {
   return {
     client,
+    longestAnswer: 64 * MiB,
     heavyCalls: Number(env.HEAVY_CALLS),
     get browser() {
       return browserRendering(env, this.resolver, client.signal);

@@ -27,6 +27,22 @@ it('lets nobody wait for more than one item of each other owner', () => {
   );
 });
 
+it('lets those first who have used little, and forgets what was used', () => {
+  let now = 0;
+  const queue = fairQueue<string>(() => now);
+  queue.use('a', 5000);
+  for (const item of ['a1', 'a2', 'b1', 'b2', 'c1']) queue.push(item[0]!, item);
+  expect([queue.shift(), queue.shift(), queue.shift(), queue.shift()]).toEqual([
+    'b1',
+    'c1',
+    'b2',
+    'a1',
+  ]);
+  now = 10 * 60_000;
+  queue.push('b', 'b3');
+  expect(queue.shift()).toBe('a2');
+});
+
 it('forgets what is removed', () => {
   const queue = fairQueue<object>();
   const [gone, kept] = [{}, {}];

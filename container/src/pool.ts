@@ -94,7 +94,11 @@ export function createPool(options: PoolOptions, seconds: number): Pool {
   return {
     async run<T>(name: string, input: unknown, client: Client) {
       await takeTurn(client);
-      return attempts<T>(name, input, client.signal).finally(endTurn);
+      const begun = performance.now();
+      return attempts<T>(name, input, client.signal).finally(() => {
+        waiting.use(client.account, performance.now() - begun);
+        endTurn();
+      });
     },
     stop: async () => void (await pool.terminate(true)),
   };

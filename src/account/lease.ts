@@ -179,7 +179,7 @@ export function isDue(lease: Lease): boolean {
  * Returns the turn in which `need` is held; 0 when it is refused.
  *
  * A refusal does not count while credits of this lease were on their way back to the account, or
- * when another call took what was granted to this one.
+ * set aside by another call, which may be refused too.
  *
  * A lease whose report fails is given up, and the charges of the report are forgiven: whether the
  * account heard them cannot be known, and nobody pays twice.
@@ -196,22 +196,26 @@ export async function renew(lease: Lease, ledger: Ledger, need: number): Promise
 async function ask(lease: Lease, ledger: Ledger, need: number) {
   const now = Date.now();
   endTurn(lease, now);
-  // Nobody else takes what is there, until it is known whether the key still holds.
-  const reserved = hold(lease, need);
-  const missing = reserved > 0 ? 0 : Math.max(0, need - lease.free);
+  // Set aside at once, so that no two calls count on the same credits; and nobody takes them until it
+  // is known whether the key still holds.
+  const part = Math.min(lease.free, need);
+  const turnOfPart = hold(lease, part);
+  const missing = need - part;
   const renews = now >= lease.renewingUntil;
   const wish = renews ? renewal(lease, missing, now) : { release: 0, need: missing, want: missing };
   if (renews) lease.renewingUntil = now + freshForMs;
+  lease.returning += part;
   let granted = 0;
   try {
     ({ granted } = await send(lease, ledger, wish));
-    lease.free += granted;
     lease.askedAt = Math.max(lease.askedAt, now);
   } finally {
     if (renews) lease.renewingUntil = 0;
-    if (reserved > 0) giveBack(lease, need, reserved);
+    lease.returning -= part;
+    giveBack(lease, part, turnOfPart);
   }
-  // However long the answer took, it was to this question.
+  lease.free += granted;
+  // However long the answer took, it was to this question; and no other call comes in between.
   const turn = hold(lease, need);
   if (turn > 0) lease.taken += need;
   return { turn, granted };

@@ -1,3 +1,4 @@
+import pTimeout from 'p-timeout';
 import type { CallToolResult, Server, Tool as McpTool } from '@modelcontextprotocol/server';
 import { anonymous, type Caller } from '../account/caller.ts';
 import { requireCall } from '../account/rate.ts';
@@ -37,6 +38,7 @@ async function answerMessage(c: AppContext): Promise<Response> {
   using _room = await takeRoom(Math.min(size, largestMessage));
   const { createMcpHandler, Server } = await import('@modelcontextprotocol/server');
   const context = contextOf(c.env, c.req.url, clientOf(c, caller));
+  context.longestAnswer = longestAnswer;
   const { request, callOf } = await readMessage(c, size, context);
   let calls = 0;
   const run = (tool: Tool, input: unknown) => {
@@ -80,7 +82,10 @@ async function readMessage(c: AppContext, size: number, context: DoorContext): P
       },
     };
   }
-  const bytes = await readWithin(raw, largestMessage);
+  const bytes = await pTimeout(readWithin(raw, largestMessage), {
+    milliseconds: messageTimeoutMs,
+    message: new ServiceError('request_timeout', 'the message did not arrive in time'),
+  });
   if (!bytes) throw new ServiceError('payload_too_large', 'the message is larger than 15 MB');
   const headers = new Headers(raw.headers);
   headers.delete('content-length');
@@ -97,6 +102,11 @@ function countFurther(c: AppContext, { account }: Caller) {
     account === undefined ? [addressOf(c), c.env.FREE_RATE_LIMIT] : [account, c.env.RATE_LIMIT];
   requireCall(`further calls of ${of}`, Number(most));
 }
+
+/** Bytes of an answer, which the protocol has twice, and checked; and which an agent has to read. */
+const longestAnswer = 2 * MiB;
+/** Milliseconds in which a large message has to be there; meanwhile it takes room from others. */
+const messageTimeoutMs = 30_000;
 
 const identity = {
   name: 'developer-utilities',

@@ -1,9 +1,9 @@
-import type { Client, Context } from '../context.ts';
-import { clientLeft, ServiceError, tookTooLong } from '../errors.ts';
+import type { Client, DoorContext } from '../context.ts';
+import { clientLeft, ServiceError, tooLarge, tookTooLong } from '../errors.ts';
 import { bodyArrivesWithinMs, largestMessage } from '../http/body.ts';
 import { takeRoom } from '../http/room.ts';
 import type { Answer } from '../tools/answer.ts';
-import { usualComputingSeconds, type Tool } from '../tools/tool.ts';
+import { MiB, usualComputingSeconds, type Tool } from '../tools/tool.ts';
 import type { UnreadBody } from '../tools/unread-body.ts';
 import { openParcel, parcelType } from './parcel.ts';
 import { jobHeaders, outlinePath, refusalShape } from './protocol.ts';
@@ -18,7 +18,7 @@ const outlineSeconds = 5;
  * A workshop behind a service binding: another Worker, or on one's own machine the dispatcher of
  * scripts/dispatcher.ts. A call is `POST /<tool>/<kind of body>` with the body as it came.
  */
-export function boundWorkshop(binding: Fetcher, context: Context): Workshop {
+export function boundWorkshop(binding: Fetcher, context: DoorContext): Workshop {
   return {
     async run({ tool, body, checkOnly }) {
       const path = `/${tool.name}/${body.kind}`;
@@ -93,9 +93,16 @@ const lost = (cause: unknown) => {
 };
 
 /** Reads the whole answer, so that nothing is charged for one that breaks off. */
-async function answerOf(response: Response, tool: Tool, context: Context): Promise<Answer> {
+async function answerOf(response: Response, tool: Tool, context: DoorContext): Promise<Answer> {
   const { headers } = response;
-  using _room = await takeRoom(Number(headers.get('Content-Length') ?? 0));
+  const length = Number(headers.get('Content-Length') ?? 0);
+  if (length > context.longestAnswer) {
+    await response.body?.cancel();
+    throw tooLarge(
+      `the answer would have ${megabytes(length)} MB; ${megabytes(context.longestAnswer)} are the most here`,
+    );
+  }
+  using _room = await takeRoom(length);
   try {
     const type = headers.get('Content-Type')!;
     const own = Object.keys(tool.headers ?? {});
@@ -109,6 +116,8 @@ async function answerOf(response: Response, tool: Tool, context: Context): Promi
     throw context.client.signal.aborted ? clientLeft() : lost(error);
   }
 }
+
+const megabytes = (bytes: number) => Math.ceil(bytes / MiB);
 
 async function refusalOf(response: Response): Promise<ServiceError> {
   const { data } = refusalShape.safeParse(await response.json().catch(() => undefined));

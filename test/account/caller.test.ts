@@ -56,6 +56,44 @@ describe('charging', () => {
     expect(report.mock.calls.length).toBeLessThan(20);
   });
 
+  it.each([
+    [200, 5, 1000],
+    [60, 5, 998],
+    [100, 1, 100],
+  ])(
+    'refuses none of %i calls of %i at once that %i credits pay for',
+    async (calls, price, credits) => {
+      const account = await newAccount(credits);
+      // The tools take their time, so that all calls hold their credits at one time.
+      await Promise.all(
+        Array.from({ length: calls }, async () => {
+          const { caller } = callerOf(account);
+          const charge = caller.charge('hash', price);
+          await charge.pending;
+          await sleep(300);
+          charge.commit();
+        }),
+      );
+      const { credits: rest } = await settledBalance(account);
+      expect(rest).toBe(credits - calls * price);
+    },
+  );
+
+  it('refuses none of many short calls at once, of several prices', async () => {
+    const account = await newAccount(1000);
+    await Promise.all(
+      Array.from({ length: 300 }, async (_, i) => {
+        await sleep((i * 7) % 40);
+        const { caller } = callerOf(account);
+        const charge = caller.charge('hash', i % 2 ? 5 : 1);
+        await charge.pending;
+        await sleep(i % 10);
+        charge.commit();
+      }),
+    );
+    expect(await settledBalance(account)).toMatchObject({ credits: 1000 - 900, lent: 0 });
+  });
+
   it('costs nothing when the call fails', async () => {
     const account = await newAccount(100);
     const { caller } = callerOf(account);

@@ -93,6 +93,13 @@ describe.each(Object.entries(eras))('a client %s', (_, era) => {
     expect(result.content).toMatchObject([{ type: 'image', mimeType: 'image/png' }]);
   });
 
+  it('hears that an answer is too long to read', async () => {
+    const lines = (letter: string) => `${letter}\n`.repeat(100_000);
+    const input = { original: lines('a'), modified: lines('b') };
+    const result = await client.callTool({ name: 'diff', arguments: input });
+    expect(result).toMatchObject({ isError: true, _meta: { status: 413, credits_cost: 0 } });
+  });
+
   it('hears that a large message is no JSON', async () => {
     const answer = await fetch(new URL('/mcp', inject('service').url), {
       method: 'POST',

@@ -40,12 +40,12 @@ export type Input = z.output<ReturnType<typeof input>>;
 export const validate = defineTool({
   name: 'validate',
   summary: 'Check JSON, YAML, TOML, JSON Schema, cron, regex, semver, email and URLs',
-  description: `An invalid input is an answer, not an error: \`valid\` is false and \`errors\` says why.
+  description: `An invalid input is an answer, not an error: \`valid\` is false and \`errors\` says why, the
+first 10,000 times.
 
 - **json**: RFC 8259; duplicate keys are listed in \`details.duplicate_keys\`.
 - **yaml**: 1.2, any number of documents. **toml**: 1.1, or 1.0 by \`options.version\`. Both up to 1 MB.
-- **json_schema**: drafts 4, 6, 7, 2019-09 and 2020-12. No reference is ever fetched. The first 10,000
-  errors are given. A \`pattern\` that could run forever for a text is refused, unless it can be run in
+- **json_schema**: drafts 4, 6, 7, 2019-09 and 2020-12. No reference is ever fetched.  A \`pattern\` that could run forever for a text is refused, unless it can be run in
   linear time, and so is a schema that could.
 - **regex**: ECMAScript; compiled, never run. **semver**: 2.0.0, without a leading \`v\`.
 - **email**: RFC 5321 with international domains. **url**: absolute, by the WHATWG standard.

@@ -14,8 +14,16 @@ export async function run({ type, input, options }: Input) {
   }
   const { errors, summary, details } = await validators[type](input, options);
   const valid = errors.length === 0;
-  return { valid, description: describe(labels[type], errors, summary), errors, details };
+  return {
+    valid,
+    description: describe(labels[type], errors, summary),
+    errors: errors.slice(0, mostErrors),
+    details,
+  };
 }
+
+/** More errors than that nobody reads, and a megabyte of commas has as many as characters. */
+const mostErrors = 10_000;
 
 /** In characters; these parsers keep some hundred bytes for each value. */
 const limits: Partial<Record<Type, number>> = { yaml: MiB, toml: MiB };
