@@ -298,15 +298,27 @@ function callOf(request: IncomingMessage, response: ServerResponse): Call {
   };
 }
 
-/** The whole body. Throws 408 when it takes too long to arrive. @param note told of every chunk's size */
+/**
+ * The whole body. Throws 408 when it takes too long to arrive, and what `note` throws; but only when
+ * the rest has been read, because the sender hears no answer before.
+ *
+ * @param note told of every chunk's size
+ */
 async function bodyOf(request: IncomingMessage, note: (bytes: number) => void): Promise<Buffer> {
   const length = Number(request.headers['content-length'] ?? longestBody);
-  const chunks: Buffer[] = [];
+  let chunks: Buffer[] = [];
+  let refusal: unknown;
   const reading = (async () => {
     for await (const chunk of request as AsyncIterable<Buffer>) {
-      note(chunk.length);
-      chunks.push(chunk);
+      try {
+        if (!refusal) note(chunk.length);
+        if (!refusal) chunks.push(chunk);
+      } catch (error) {
+        refusal = error;
+        chunks = [];
+      }
     }
+    if (refusal) throw refusal;
     return Buffer.concat(chunks);
   })();
   const message = new ServiceError('request_timeout', 'the body did not arrive in time');

@@ -85,6 +85,8 @@ function wranglersMiniflare() {
   return require('miniflare') as typeof miniflareModule;
 }
 
+// Nobody reads the log any more: no reason to stop.
+process.stdout.on('error', () => {});
 process.once('message', (options: FrontOptions) => {
   serve(options).catch((error: unknown) => {
     console.error(error);

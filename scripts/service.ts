@@ -116,27 +116,29 @@ const frontFailures = 2;
 
 /** Keeps a front running: one that has ended, or does not answer any more, is replaced. */
 async function superviseFront(options: FrontOptions) {
-  let front = await startFront(options);
-  let stopping = false;
+  const stopping = new AbortController();
+  let front = await startFront(options, stopping.signal);
   const supervising = async () => {
     for (;;) {
       const why = await Promise.race([
         front.ended.then(() => 'ended'),
         silence(front.url).then(() => 'does not answer'),
       ]);
-      if (stopping) return;
+      if (stopping.signal.aborted) return;
       console.error(`the front ${why}; starting another one`);
       await front.kill();
-      front = await startFront(options);
+      front = await startFront(options, stopping.signal);
     }
   };
-  const ended = supervising().catch((error: unknown) => console.error(error));
+  const ended = supervising().catch((error: unknown) => {
+    if (!stopping.signal.aborted) console.error(error);
+  });
   return {
     url: front.url,
     pid: () => front.pid,
     ended,
     async stop() {
-      stopping = true;
+      stopping.abort();
       await front.stop();
       await ended;
     },
@@ -156,11 +158,13 @@ async function silence(url: string): Promise<void> {
   }
 }
 
-async function startFront(options: FrontOptions) {
+/** @param stopping ends a front that has not started yet */
+async function startFront(options: FrontOptions, stopping: AbortSignal) {
   return run('the front', `http://127.0.0.1:${options.port}`, {
     command: resolve(root, 'scripts/front.ts'),
     // By a message, since arguments and variables of a process can be read by others.
     message: options,
+    stopping,
     env: {
       WRANGLER_SEND_METRICS: 'false',
       ...(await installBrowser())?.environment,
@@ -188,14 +192,14 @@ interface Program {
   env: Record<string, string>;
   /** Told to it when it has started. */
   message?: object;
+  /** Ends it while it is not ready yet. */
+  stopping?: AbortSignal;
 }
 
 /** Starts a Node program and waits until its `/health` answers. */
-export async function run(
-  name: string,
-  url: string,
-  { command, args = [], env, message }: Program,
-) {
+export async function run(name: string, url: string, program: Program) {
+  const { command, args = [], env, message, stopping } = program;
+  stopping?.throwIfAborted();
   const child = spawn(process.execPath, [command, ...args], {
     cwd: root,
     // A group of its own, because its own children outlive it.
@@ -214,7 +218,9 @@ export async function run(
     throw new Error(`${name} ended before the service was ready; its reason is above`);
   });
   try {
-    await Promise.race([answering(`${url}/health`), early]);
+    const stopped = stopping && once(stopping, 'abort');
+    await Promise.race([answering(`${url}/health`), early, ...(stopped ? [stopped] : [])]);
+    stopping?.throwIfAborted();
   } catch (error) {
     await stop();
     throw error;

@@ -22,7 +22,7 @@ import {
   type Variables,
 } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
-import { bodySize, inForm, kindOf, readBody, unreadBody } from './body.ts';
+import { bodySize, discardBody, inForm, kindOf, readBody, unreadBody } from './body.ts';
 import { file } from './files.ts';
 import { health } from './health.ts';
 import { mcp } from './mcp.ts';
@@ -135,9 +135,10 @@ function post(tool: Tool, path: string, usual: BodyKind) {
       isRepeat: () => c.get('isRepeat') === true,
       isLeft: () => raw.signal.aborted,
     } as const;
-    const ending = noted(asked, () => answerOf(c, tool, kind)).catch((error) =>
-      answerError(c, error),
-    );
+    const ending = noted(asked, () => answerOf(c, tool, kind)).catch(async (error) => {
+      await discardBody(raw);
+      return answerError(c, error);
+    });
     // When the client leaves, the runtime drops all but this: so each call gives back what it holds.
     c.executionCtx.waitUntil(ending);
     return ending;

@@ -146,6 +146,28 @@ function brokenOff(): never {
   throw clientLeft();
 }
 
+/** Bytes that a connection still takes after its answer (kj's `canceledUploadGraceBytes`). */
+const graceBytes = MiB / 16;
+/** How much is read of a body that nobody wants, and for how long. */
+const discardedBytes = 64 * MiB;
+const discardTimeoutMs = 10_000;
+
+/**
+ * Reads the rest of a body that a call was refused without: a client that is still sending would
+ * lose its connection, and with it the answer.
+ */
+export async function discardBody({ body, headers, bodyUsed }: Request): Promise<void> {
+  if (!body || bodyUsed || Number(headers.get('content-length') ?? Infinity) <= graceBytes) return;
+  let read = 0;
+  const sink = new WritableStream<Uint8Array>({
+    write(chunk, controller) {
+      read += chunk.length;
+      if (read > discardedBytes) controller.error();
+    },
+  });
+  await pTimeout(body.pipeTo(sink), { milliseconds: discardTimeoutMs }).catch(() => {});
+}
+
 const late = new ServiceError(
   'request_timeout',
   'the body did not arrive in time; nothing was charged',

@@ -27,8 +27,9 @@ async function start(env: Record<string, string>) {
   return { npm, printed, key: /sk_svc_\w+/.exec(printed)?.[0] ?? '' };
 }
 
+/** With their environments, in which each has the folder. */
 const processesOf = async (state: string) =>
-  (await run('ps', ['-eo', 'stat,args'])).stdout
+  (await run('ps', ['axeww', '-o', 'stat,args'], { maxBuffer: 1e8 })).stdout
     .split('\n')
     .filter((line) => line.includes(state) && !line.startsWith('Z'));
 

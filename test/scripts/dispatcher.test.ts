@@ -134,16 +134,25 @@ it('takes turns by account', async () => {
 });
 
 it('lets one account hold only a part of the memory for bodies', async () => {
-  const held = { 'X-Account': 'a', 'Content-Length': 128 * 1024 * 1024 };
   const socketPath = join(folder, 'dispatcher.sock');
-  const slow = httpRequest({ socketPath, path: '/echo/json', method: 'POST', headers: held });
-  slow.on('error', () => {});
-  slow.flushHeaders();
-  await sleep(100);
+  const announce = (bytes: number) =>
+    httpRequest({
+      socketPath,
+      path: '/echo/json',
+      method: 'POST',
+      headers: { 'X-Account': 'a', 'Content-Length': bytes },
+    }).on('error', () => {});
+  const most = 128 * 1024 * 1024;
+  const [announced, sending] = [announce(10 * most), announce(most + 1)];
+  announced.flushHeaders();
+  sending.write(Buffer.alloc(most));
+  await sleep(1500);
   const refused = await call('/echo/json', { body: 'x' });
   expect([refused.status, JSON.parse(refused.body)]).toMatchObject([503, { code: 'unavailable' }]);
   expect((await call('/echo/json', { body: 'x', account: 'b' })).status).toBe(200);
-  slow.destroy();
-  await sleep(100);
+  sending.destroy();
+  await sleep(200);
+  // What is only announced takes nothing.
   expect((await call('/echo/json', { body: 'x' })).status).toBe(200);
+  announced.destroy();
 });
