@@ -13,7 +13,7 @@ export const price = { free: 0, standard: 1, premium: 5 } as const;
  * Seconds of processor time after which a tool counts as hanging. The longest ordinary input, 1 MB of
  * CSS to format, takes 2.6.
  */
-export const usualComputingSeconds = 4.5;
+export const usualComputingSeconds = 4;
 
 /** How bytes come in by a multipart form, beside the JSON body. */
 export interface Upload {
