@@ -5,7 +5,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { installBrowser } from './browser.ts';
+import { installBrowser } from './browser/install.ts';
 import { bundled, isWorkshopVar, readConfig, type Part } from './bundles.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { faultOf, freePort } from './free-port.ts';
@@ -41,6 +41,8 @@ export interface Options {
   vars: Record<string, string>;
   /** Processes for the tools that compute. */
   workshops?: number;
+  /** False: the browser connects by itself, as Cloudflare's does, and the page's guard is all there is. */
+  browserProxy?: boolean;
 }
 
 const root = resolve(import.meta.dirname, '..');
@@ -50,7 +52,7 @@ const usualWorkshops = () => Math.min(4, Math.max(1, availableParallelism() - 1)
 
 /** Runs the service on this machine. Throws, in words for the user, when it cannot. */
 export async function startService(options: Options): Promise<Service> {
-  const { port, persistTo, workshops = usualWorkshops() } = options;
+  const { port, persistTo, workshops = usualWorkshops(), browserProxy = true } = options;
   await refuseTakenPort(port);
   const folder = await mkdtemp(join(tmpdir(), 'service-'));
   const parts: { stop(): Promise<void> }[] = [];
@@ -70,7 +72,7 @@ export async function startService(options: Options): Promise<Service> {
       ownBundle('workshop', folder),
     ]);
     const converter = await converting;
-    const vars = {
+    const vars: Record<string, string> = {
       ...config.vars,
       CONVERTER_URL: converter.url,
       CONVERTER_SECRET: converter.secret,
@@ -78,6 +80,11 @@ export async function startService(options: Options): Promise<Service> {
       BROWSER_INSTANCES: '1',
       ...options.vars,
     };
+    const proxied = {
+      folder: join(folder, 'browser'),
+      allowedHosts: vars.ALLOW_PRIVATE_HOSTS ?? '',
+    };
+    const browser = await installBrowser(browserProxy ? proxied : {});
     const socket = join(folder, 'dispatcher.sock');
     const workshopVars = Object.entries(vars).filter(([name]) => isWorkshopVar(name));
     const [dispatcher, front] = await Promise.all([
@@ -91,7 +98,15 @@ export async function startService(options: Options): Promise<Service> {
         }),
       ),
       started(
-        superviseFront({ port, bundle: frontBundle, config, persistTo, vars, workshop: socket }),
+        superviseFront({
+          port,
+          bundle: frontBundle,
+          config,
+          browser: browser?.environment ?? {},
+          persistTo,
+          vars,
+          workshop: socket,
+        }),
       ),
     ]);
     const ended = Promise.race([front.ended, converter.ended]);
@@ -167,7 +182,7 @@ async function startFront(options: FrontOptions, stopping: AbortSignal) {
     stopping,
     env: {
       WRANGLER_SEND_METRICS: 'false',
-      ...(await installBrowser())?.environment,
+      ...options.browser,
     },
   });
 }
