@@ -45,24 +45,33 @@ const startTimeoutMs = 20_000;
 
 let started = 0;
 
-/**
- * @param bundle folder of the workshop's bundle
- * @param folder for the socket and the configuration, that nobody else may read
- */
-export async function startProcess(options: {
+export interface ProcessOptions {
+  /** Folder of the workshop's bundle. */
   bundle: string;
+  /** Folder for the sockets and configurations, that nobody else may read. */
   folder: string;
+  /** Settings, secrets among them. */
   vars: Record<string, string>;
-}): Promise<WorkshopProcess> {
+  /** Ends the process, also one that has not started yet. */
+  stopping: AbortSignal;
+}
+
+/** Throws when the process ends, or does not answer, before it has started. */
+export async function startProcess(options: ProcessOptions): Promise<WorkshopProcess> {
   const name = `${options.folder}/workshop-${(started += 1)}`;
   const socketPath = `${name}.sock`;
   await writeFile(`${name}.capnp`, await configOf(options, socketPath), { mode: 0o600 });
   const child = spawn(workerd(), ['serve', `${name}.capnp`], {
     stdio: ['ignore', 'inherit', 'inherit'],
+    signal: options.stopping,
+    killSignal: 'SIGKILL',
   });
-  const ended = once(child, 'exit').then(async () => {
+  const ended = new Promise((resolve) => child.once('exit', resolve)).then(async () => {
     await Promise.all([rm(socketPath, { force: true }), rm(`${name}.capnp`, { force: true })]);
   });
+  // The end by `stopping` is reported as an error, at any time.
+  child.on('error', () => {});
+  await once(child, 'spawn');
   const pid = child.pid!;
   const begunAt = performance.now();
   setPriority(pid, niceness);
@@ -90,7 +99,8 @@ export async function startProcess(options: {
 
   const end = Date.now() + startTimeoutMs;
   while (!(await answers(1000))) {
-    if (child.exitCode !== null || Date.now() > end) {
+    const hasEnded = child.exitCode !== null || child.signalCode !== null;
+    if (hasEnded || Date.now() > end) {
       await kill();
       throw new Error('a workshop process did not start; its reason is above');
     }
@@ -138,7 +148,7 @@ function processorMsOf(pid: number): number | undefined {
 }
 
 async function configOf(
-  { bundle, folder, vars }: { bundle: string; folder: string; vars: Record<string, string> },
+  { bundle, folder, vars }: ProcessOptions,
   socketPath: string,
 ): Promise<string> {
   const { compatibility_date, compatibility_flags } = await readConfig();
