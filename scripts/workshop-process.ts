@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   Agent,
@@ -12,6 +11,7 @@ import { setPriority } from 'node:os';
 import { finished as streamFinished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from './bundles.ts';
+import { spawnChild } from './child.ts';
 import { modulesOf, textBindings, workerd } from './workerd.ts';
 
 /** A workerd that runs the workshop's bundle, and that may be killed at any moment. */
@@ -61,7 +61,7 @@ export async function startProcess(options: ProcessOptions): Promise<WorkshopPro
   const name = `${options.folder}/workshop-${(started += 1)}`;
   const socketPath = `${name}.sock`;
   await writeFile(`${name}.capnp`, await configOf(options, socketPath), { mode: 0o600 });
-  const child = spawn(workerd(), ['serve', `${name}.capnp`], {
+  const child = spawnChild(workerd(), ['serve', `${name}.capnp`], {
     stdio: ['ignore', 'inherit', 'inherit'],
     signal: options.stopping,
     killSignal: 'SIGKILL',
