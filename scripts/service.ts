@@ -126,7 +126,10 @@ async function startParts(
     }),
   );
   const supervising = add(
-    superviseFront({ port, bundle: frontBundle, config, persistTo, vars, workshop }, stopping),
+    superviseFront(
+      { port, bundle: frontBundle, config, persistTo, vars, folder, workshop },
+      stopping,
+    ),
   );
   const [dispatcher, front] = await Promise.all([dispatching, supervising]);
   const ended = Promise.race([front.ended, converter.ended]);

@@ -60,14 +60,15 @@ export interface ProcessOptions {
 export async function startProcess(options: ProcessOptions): Promise<WorkshopProcess> {
   const name = `${options.folder}/workshop-${(started += 1)}`;
   const socketPath = `${name}.sock`;
-  await writeFile(`${name}.capnp`, await configOf(options, socketPath), { mode: 0o600 });
-  const child = spawnChild(workerd(), ['serve', `${name}.capnp`], {
+  const configPath = `${name}.capnp`;
+  await writeFile(configPath, await configOf(options, socketPath), { mode: 0o600 });
+  const child = spawnChild(workerd(), ['serve', configPath], {
     stdio: ['ignore', 'inherit', 'inherit'],
     signal: options.stopping,
     killSignal: 'SIGKILL',
   });
   const ended = new Promise((resolve) => child.once('exit', resolve)).then(async () => {
-    await Promise.all([rm(socketPath, { force: true }), rm(`${name}.capnp`, { force: true })]);
+    await Promise.all([socketPath, configPath].map((path) => rm(path, { force: true })));
   });
   // The end by `stopping` is reported as an error, at any time.
   child.on('error', () => {});
@@ -106,6 +107,8 @@ export async function startProcess(options: ProcessOptions): Promise<WorkshopPro
     }
     await sleep(20);
   }
+  // It has been read, and there are secrets in it.
+  await rm(configPath);
 
   return {
     pid,

@@ -16,7 +16,7 @@ declare module 'vitest' {
 /** Starts the real service with a state of its own. */
 export async function startOwnService(
   vars: Record<string, string> = {},
-): Promise<Service & { key: string; adminSecret: string }> {
+): Promise<Service & { key: string; adminSecret: string; state: string }> {
   const state = await mkdtemp(join(tmpdir(), 'service-'));
   const local = await readLocal(join(state, 'local.json'));
   const service = await startService({
@@ -36,6 +36,7 @@ export async function startOwnService(
     ...service,
     key: await localKey(join(state, 'local.json'), local, service.url),
     adminSecret: local.adminSecret,
+    state,
     async stop() {
       await service.stop();
       await rm(state, { recursive: true, force: true });
