@@ -1,6 +1,6 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
-import { installBrowser } from './scripts/browser.ts';
+import { installBrowser } from './scripts/browser/install.ts';
 import { freePort } from './scripts/free-port.ts';
 
 // The converter, the resolver and the text model that the tests in workerd call; test/outside.ts starts them.

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { installBrowser } from './browser.ts';
 import type { FrontOptions } from './front.ts';
 import { run } from './program.ts';
 
@@ -86,7 +85,7 @@ async function startFront(options: FrontOptions, stopping: AbortSignal) {
     stopping,
     env: {
       WRANGLER_SEND_METRICS: 'false',
-      ...(await installBrowser())?.environment,
+      ...options.browser,
     },
   });
 }

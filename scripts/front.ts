@@ -15,6 +15,8 @@ export interface FrontOptions {
   /** Folder of the front's bundle. */
   bundle: string;
   config: Config;
+  /** Environment variables that lead to its browser. */
+  browser: Record<string, string>;
   /** Folder that keeps KV, R2 and Durable Objects from one run to the next, and the log. */
   persistTo: string;
   vars: Record<string, string>;

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { bundled, isWorkshopVar, readConfig, type Part as BundledPart } from './bundles.ts';
+import { installBrowser } from './browser/install.ts';
+import {
+  bundled,
+  isWorkshopVar,
+  readConfig,
+  type Config,
+  type Part as BundledPart,
+} from './bundles.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { faultOf, freePort } from './free-port.ts';
 import { superviseFront } from './front-supervision.ts';
@@ -40,6 +47,8 @@ export interface Options {
   workshops?: number;
   /** Ends a service that has not started yet. */
   stopping?: AbortSignal;
+  /** False: the browser connects by itself, as Cloudflare's does, and the page's guard is all there is. */
+  browserProxy?: boolean;
 }
 
 const root = resolve(import.meta.dirname, '..');
@@ -95,7 +104,7 @@ function partsOf(stoppedByCaller?: AbortSignal) {
 
 /** @param folder for what nobody else may read */
 async function startParts(
-  { port, persistTo, vars: ownVars, workshops = usualWorkshops() }: Options,
+  { port, persistTo, vars: ownVars, workshops = usualWorkshops(), browserProxy = true }: Options,
   folder: string,
   { add, stopping }: ReturnType<typeof partsOf>,
 ): Promise<Omit<Service, 'stop'>> {
@@ -106,15 +115,11 @@ async function startParts(
     ownBundle('workshop', folder),
   ]);
   const converter = await converting;
-  const vars = {
-    ...config.vars,
-    CONVERTER_URL: converter.url,
-    CONVERTER_SECRET: converter.secret,
-    // More would only compete for the processors of one machine.
-    BROWSER_INSTANCES: '1',
-    ...ownVars,
-  };
-  const workshopVars = Object.entries(vars).filter(([name]) => isWorkshopVar(name));
+  const vars = varsOf(config, converter, ownVars);
+  const allowedHosts = vars.ALLOW_PRIVATE_HOSTS ?? '';
+  const proxied = { folder: join(folder, 'browser'), allowedHosts };
+  const installed = await installBrowser(browserProxy ? proxied : {});
+  const browser = installed?.environment ?? {};
   const workshop = join(folder, 'dispatcher.sock');
   const dispatching = add(
     startDispatcher({
@@ -122,12 +127,12 @@ async function startParts(
       bundle: workshopBundle,
       folder,
       socket: workshop,
-      vars: Object.fromEntries(workshopVars),
+      vars: Object.fromEntries(Object.entries(vars).filter(([name]) => isWorkshopVar(name))),
     }),
   );
   const supervising = add(
     superviseFront(
-      { port, bundle: frontBundle, config, persistTo, vars, folder, workshop },
+      { port, bundle: frontBundle, config, browser, persistTo, vars, folder, workshop },
       stopping,
     ),
   );
@@ -135,6 +140,20 @@ async function startParts(
   const ended = Promise.race([front.ended, converter.ended]);
   return { url: front.url, converter, front: front.pid, workshops: dispatcher.pids, ended };
 }
+
+/** Settings of wrangler.toml, those that follow from running here, and the caller's over both. */
+const varsOf = (
+  { vars }: Config,
+  converter: Converter,
+  own: Record<string, string>,
+): Record<string, string> => ({
+  ...vars,
+  CONVERTER_URL: converter.url,
+  CONVERTER_SECRET: converter.secret,
+  // More would only compete for the processors of one machine.
+  BROWSER_INSTANCES: '1',
+  ...own,
+});
 
 /** A copy of a bundle, which stays as it is when the sources change: a process may be replaced later. */
 async function ownBundle(part: BundledPart, folder: string): Promise<string> {

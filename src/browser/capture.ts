@@ -90,6 +90,12 @@ function refuse(reason: string, late: () => never): void {
   // A status like 404 with nothing in the body: the browser shows a page of its own.
   if (code === 'ERR_HTTP_RESPONSE_CODE_FAILURE') return;
   if (code.endsWith('TIMED_OUT')) late();
+  // The proxy of `npm start` (scripts/browser/proxy.ts) has no way to tell Chrome more than this.
+  if (code === 'ERR_SOCKS_CONNECTION_FAILED') {
+    const causes =
+      'its host has no address, nothing answers there, or the address is not open to pages';
+    throw badRequest('url', `cannot be reached: ${causes}`);
+  }
   if (code === 'ERR_ABORTED') throw badRequest('url', 'leads to a download, or to nothing');
   throw badRequest('url', `cannot be opened (${code})`);
 }

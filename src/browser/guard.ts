@@ -24,9 +24,12 @@ const sandbox = 'sandbox allow-forms allow-pointer-lock allow-same-origin allow-
  */
 const httpOnly = 'connect-src http: https: data: blob:; worker-src blob: data:';
 
-/** What else reaches past HTTP, or outlives the page; no policy forbids these. */
+/**
+ * What else reaches past HTTP, or outlives the page, in documents and workers; no policy forbids these.
+ * Fixed and not deleted, since Chrome defines some of them after a waiting worker has run this.
+ */
 const withoutSockets = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport',
-  'SharedWorker']) delete globalThis[name];`;
+  'SharedWorker']) Object.defineProperty(globalThis, name, { value: undefined });`;
 
 /**
  * A request and where it was redirected to, with how many of these have answered: the next one may be
@@ -37,8 +40,15 @@ interface Hops {
   answers: number;
 }
 
-/** Documents that may contain scripts. One without a type may turn out to be HTML. */
-const mayScript = /^$|html|xml/i;
+/**
+ * Types that Chrome shows without scripts, or saves, and whose bodies may be too long to wait for. A
+ * document of almost any other type is HTML to Chrome if it looks like HTML, so that it gets the policy.
+ */
+const neverHtml =
+  /^(?:(?:audio|video)\/[\w.+-]+|image\/(?:avif|gif|jpeg|png|webp)|application\/(?:octet-stream|pdf|zip))\s*(?:;[^,]*)?$/i;
+
+/** A file in which another server's answer is packed; Chrome shows that one without our policy. */
+const signedExchange = /^\s*application\/signed-exchange/i;
 
 /**
  * Stands between a page and the network: every request of it, its frames and their workers is looked at
@@ -89,7 +99,9 @@ export async function guard(page: Page, reach: Reach, html?: string): Promise<Gu
       session.send('Network.enable'),
       // An answer from the cache is not told of, and would be missing in the count.
       session.send('Network.setCacheDisabled', { cacheDisabled: true }),
+      // Documents take the first one, workers the second: they wait for us before their script runs.
       session.send('Page.addScriptToEvaluateOnNewDocument', { source: withoutSockets }),
+      session.send('Runtime.evaluate', { expression: withoutSockets }),
     ]);
   };
 
@@ -121,6 +133,9 @@ export async function guard(page: Page, reach: Reach, html?: string): Promise<Gu
   return state;
 }
 
+/** Where these have a Location, Chrome follows it; it shows the body of any other answer. */
+const isRedirect = new Set([301, 302, 303, 307, 308]);
+
 /** Lets a document through, under the policy. Chrome heeds a new header only with a body from us. */
 async function withPolicy(
   session: CDPSession,
@@ -131,11 +146,17 @@ async function withPolicy(
   }: Protocol.Fetch.RequestPausedEvent,
   policy: string,
 ): Promise<void> {
-  const header = (name: string) =>
-    responseHeaders.find((each) => each.name.toLowerCase() === name)?.value ?? '';
-  const redirects = status! >= 300 && status! < 400;
-  const saved = header('content-disposition').toLowerCase().startsWith('attachment');
-  if (redirects || saved || !mayScript.test(header('content-type'))) {
+  const valuesOf = (name: string) =>
+    responseHeaders.filter((each) => each.name.toLowerCase() === name).map(({ value }) => value);
+  if (isRedirect.has(status!) && valuesOf('location').some(Boolean)) {
+    return session.send('Fetch.continueResponse', { requestId });
+  }
+  const types = valuesOf('content-type');
+  const saved = valuesOf('content-disposition').some((value) => /^\s*attachment/i.test(value));
+  if (saved || types.some((type) => signedExchange.test(type))) {
+    return session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+  }
+  if (types.length === 1 && neverHtml.test(types[0]!)) {
     return session.send('Fetch.continueResponse', { requestId });
   }
   const { body, base64Encoded } = await session.send('Fetch.getResponseBody', { requestId });

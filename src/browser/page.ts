@@ -20,6 +20,7 @@ export async function newPage(connection: Connection): Promise<Page> {
     connection.send('Target.createTarget', { url: 'about:blank', browserContextId }),
     connection.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
   ]);
+  closeOthers(connection, browserContextId, targetId);
   const { sessionId } = await connection.send('Target.attachToTarget', { targetId, flatten: true });
   const session = connection.session(sessionId)!;
   // What a crashed page was asked for would never be answered.
@@ -31,6 +32,17 @@ export async function newPage(connection: Connection): Promise<Page> {
     frameId: targetId,
     close: () => connection.send('Target.disposeBrowserContext', { browserContextId }),
   };
+}
+
+/** Closes every window that a page opens, should it find a way: nothing guards it. */
+function closeOthers(connection: Connection, browserContextId: string, ownTarget: string): void {
+  connection.on('Target.targetCreated', ({ targetInfo }) => {
+    const { targetId, browserContextId: context } = targetInfo;
+    if (context !== browserContextId || targetId === ownTarget) return;
+    connection.send('Target.closeTarget', { targetId }).catch(() => {});
+  });
+  const filter = [{ type: 'page' }, { exclude: true }];
+  connection.send('Target.setDiscoverTargets', { discover: true, filter }).catch(() => {});
 }
 
 /** Evaluates an expression in the page, and waits for it if it is a promise. Throws what it throws. */

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { Resolver } from '../resolver/resolver.ts';
+import { addressRule, hostsIn, withoutBrackets, type AddressRule } from './address-rule.ts';
 
 /** Says which addresses a page may ask for. */
 export interface Reach {
@@ -16,15 +17,13 @@ export interface Reach {
 
 /** @param allowed private hosts by ALLOW_PRIVATE_HOSTS: `true` for all of them, or some with commas */
 export function reachOf(allowed = '', resolver: Resolver): Reach {
-  if (allowed === 'true') return anywhere;
-  const hosts = allowed.split(',').map((host) => host.trim());
-  return publicInternet(resolver, hosts.filter(Boolean));
+  return allowed === 'true' ? anywhere : publicInternet(resolver, hostsIn(allowed), allowed);
 }
 
-/** Everything that http and https lead to: for a browser on one's own machine. */
+/** Everything that http and https lead to, but what is never open: for a browser on one's own machine. */
 const anywhere: Reach = {
   restricted: false,
-  refusal: async (url) => schemeRefusal(url),
+  refusal: async (url) => schemeRefusal(url) ?? literalRefusal(hostOf(url), addressRule('true')),
   connectionRefusal: () => undefined,
 };
 
@@ -33,22 +32,21 @@ const anywhere: Reach = {
  *
  * @param exceptions hosts that may be asked for whatever their address, as they stand in URLs
  */
-function publicInternet(resolver: Resolver, exceptions: string[]): Reach {
-  const hosts = new Map(
-    exceptions.map((host) => [host, Promise.resolve<string | undefined>(undefined)]),
-  );
+function publicInternet(resolver: Resolver, exceptions: string[], allowed: string): Reach {
+  const rule = addressRule(allowed);
+  const hosts = new Map<string, Promise<string | undefined>>();
   return {
     restricted: true,
     async refusal(url) {
       const scheme = schemeRefusal(url);
       if (scheme) return scheme;
-      const { hostname } = new URL(url);
-      const known = hosts.get(hostname) ?? hostRefusal(hostname, resolver);
-      hosts.set(hostname, known);
+      const host = hostOf(url);
+      const known = hosts.get(host) ?? hostRefusal(host, resolver, exceptions, rule);
+      hosts.set(host, known);
       return known;
     },
     connectionRefusal(url, space) {
-      const host = URL.parse(url ?? '')?.hostname ?? '';
+      const host = hostOf(url ?? '');
       if (space === 'Public' || space === 'Unknown' || exceptions.includes(host)) return undefined;
       return `leads to ${host || 'an address'}, which is not on the public Internet`;
     },
@@ -61,33 +59,24 @@ function schemeRefusal(url: string): string | undefined {
   return `must be an http or https URL${scheme ? `, not ${scheme}` : ''}`;
 }
 
-function literalRefusal(address: string): string | undefined {
-  return isPublic(address) ? undefined : `leads to ${address}, which is not a public address`;
+/** The host of an URL; empty when it is no URL. */
+const hostOf = (url: string) => withoutBrackets(URL.parse(url)?.hostname ?? '');
+
+function literalRefusal(host: string, rule: AddressRule): string | undefined {
+  return ipaddr.isValid(host) ? rule(host, host) : undefined;
 }
 
-async function hostRefusal(hostname: string, resolver: Resolver): Promise<string | undefined> {
-  const literal = hostname.replace(/^\[(.*)\]$/, '$1');
-  if (ipaddr.isValid(literal)) return literalRefusal(literal);
-  const found = await Promise.all([
-    resolver.resolve(hostname, 'A'),
-    resolver.resolve(hostname, 'AAAA'),
-  ]);
+async function hostRefusal(
+  host: string,
+  resolver: Resolver,
+  exceptions: string[],
+  rule: AddressRule,
+): Promise<string | undefined> {
+  if (ipaddr.isValid(host)) return literalRefusal(host, rule);
+  // Private names are known to the browser's own resolver alone.
+  if (exceptions.includes(host)) return undefined;
+  const found = await Promise.all([resolver.resolve(host, 'A'), resolver.resolve(host, 'AAAA')]);
   const addresses = found.flat().map(({ value }) => value);
-  if (addresses.length === 0) return `cannot be reached: ${hostname} has no address`;
-  const secret = addresses.find((address) => !isPublic(address));
-  return secret && `leads to ${hostname}, whose address ${secret} is not a public one`;
-}
-
-/** Azure's own service for its machines has a public address, which no registry tells from others. */
-const azureMetadata = '168.63.129.16';
-
-/**
- * Whether an address is of the public Internet (IANA's special-purpose registries, RFC 6890): not
- * private, loopback, link-local, shared, documentation, multicast, and none that carries another.
- */
-function isPublic(address: string): boolean {
-  const parsed = ipaddr.parse(address);
-  if (parsed.range() !== 'unicast' || address === azureMetadata) return false;
-  // The only addresses given out so far (RFC 4291, 2.4) are those of 2000::/3.
-  return parsed.kind() === 'ipv4' || parsed.match(ipaddr.parse('2000::'), 3);
+  if (addresses.length === 0) return `cannot be reached: ${host} has no address`;
+  return addresses.map((address) => rule(host, address)).find(Boolean);
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installBrowser } from '../../scripts/browser.ts';
+import { installBrowser } from '../../scripts/browser/install.ts';
 
 /** A browser with somebody before it, who is a script. Throws where there is none to be had. */
 export async function startBrowser(): Promise<{ browser: Browser; stop(): Promise<void> }> {

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installBrowser } from '../../scripts/browser.ts';
+import { installBrowser } from '../../scripts/browser/install.ts';
 import { operator } from '../../scripts/operator.ts';
 import { startBrowser } from './browser.ts';
 import { startOwnService } from './service.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { installBrowser } from '../../scripts/browser.ts';
+import { installBrowser } from '../../scripts/browser/install.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { run } from '../../scripts/program.ts';
 

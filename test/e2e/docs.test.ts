@@ -3,7 +3,7 @@ import axe from 'axe-core';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { installBrowser } from '../../scripts/browser.ts';
+import { installBrowser } from '../../scripts/browser/install.ts';
 import { tools } from '../../src/tools/index.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { startBrowser } from './browser.ts';

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 export interface Listening {
   /** Of TCP: the address as Linux writes it, in hexadecimal. Of a Unix socket: empty. */
@@ -22,7 +23,9 @@ export function listeningOf(pids: number[]): Listening[] {
   return pids.flatMap((pid) =>
     inodesOf(pid).flatMap((inode) => {
       const socket = all.get(inode);
-      return socket ? [socket] : [];
+      if (!socket) return [];
+      const { path } = socket;
+      return [{ ...socket, path: path && resolve(readlinkSync(`/proc/${pid}/cwd`), path) }];
     }),
   );
 }

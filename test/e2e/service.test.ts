@@ -47,7 +47,11 @@ describe('npm start', () => {
   it('leaves no process behind when it is killed', async ({ skip }) => {
     skip(!canEndWithParent(), 'there is no setpriv with --pdeathsig here (util-linux)');
     const state = await mkdtemp(join(tmpdir(), 'start-'));
-    const { npm, starter } = await npmStart({ PORT: String(await freePort()), STATE_DIR: state });
+    const port = String(await freePort());
+    const { npm, key, starter } = await npmStart({ PORT: port, STATE_DIR: state });
+    const url = `http://127.0.0.1:${port}`;
+    // Has a browser started.
+    expect((await post('screenshot', { url }, key, url)).status).toBe(200);
     const processes = descendantsOf(npm.pid!);
     // The starter itself, converter, front, workerd of the front, and a workshop at least.
     expect(descendantsOf(starter()).length).toBeGreaterThanOrEqual(4);

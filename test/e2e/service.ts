@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { localKey, readLocal } from '../../scripts/local.ts';
 import { startResolver } from '../resolver/responder.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { startService, type Service } from '../../scripts/service.ts';
+import { startService, type Options, type Service } from '../../scripts/service.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,12 +16,14 @@ declare module 'vitest' {
 /** Starts the real service with a state of its own. */
 export async function startOwnService(
   vars: Record<string, string> = {},
+  options: Pick<Options, 'browserProxy'> = {},
 ): Promise<Service & { key: string; adminSecret: string; state: string }> {
   const state = await mkdtemp(join(tmpdir(), 'service-'));
   const local = await readLocal(join(state, 'local.json'));
   const service = await startService({
     port: await freePort(),
     persistTo: state,
+    ...options,
     vars: {
       ADMIN_SECRET: local.adminSecret,
       LINK_SECRET: local.linkSecret,

@@ -5,9 +5,19 @@ import { createRequire } from 'node:module';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-const root = resolve(import.meta.dirname, '..');
+const root = resolve(import.meta.dirname, '../..');
 const cache = join(root, '.wrangler/cache');
 const names = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser', 'chrome'];
+
+interface Installation {
+  /** Where to; a folder of one's own for a browser with settings of one's own. */
+  folder?: string;
+  /**
+   * The private hosts that it may reach, in the form of ALLOW_PRIVATE_HOSTS: the browser then has a proxy
+   * that connects to these and to the public Internet. Without this it has no proxy.
+   */
+  allowedHosts?: string;
+}
 
 interface Installed {
   /** A program that runs the browser. */
@@ -21,20 +31,26 @@ interface Installed {
  * of this machine (CHROME_PATH, or in PATH), else the one that npm brought. None where wrangler is to
  * download one: when it is not Linux on x64.
  */
-export async function installBrowser(): Promise<Installed | undefined> {
+export async function installBrowser(
+  installation: Installation = {},
+): Promise<Installed | undefined> {
+  const { folder = cache, allowedHosts } = installation;
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const { path, environment = {} } = await findBrowser();
   // As root Chrome has no sandbox to offer, and in most containers neither.
   const sandbox = process.getuid!() === 0 || process.env.CI ? ' --no-sandbox' : '';
   let program = '';
   for (const version of await expectedVersions()) {
-    const folder = join(cache, `.wrangler/chrome/linux-${version}`);
-    program = join(folder, 'chrome-linux64/chrome');
+    const place = join(folder, `.wrangler/chrome/linux-${version}`);
+    program = join(place, 'chrome-linux64/chrome');
     await mkdir(dirname(program), { recursive: true });
-    await replace(program, launcher(`'${path}'${sandbox}`));
-    await writeFile(join(folder, '.miniflare-install-complete'), '');
+    const browser = `'${path}'${sandbox}`;
+    const behindProxy =
+      allowedHosts === undefined ? browser : `${proxied(allowedHosts)} ${browser}`;
+    await replace(program, launcher(behindProxy));
+    await writeFile(join(place, '.miniflare-install-complete'), '');
   }
-  return { program, environment: { XDG_CACHE_HOME: cache, ...environment } };
+  return { program, environment: { XDG_CACHE_HOME: folder, ...environment } };
 }
 
 /**
@@ -42,7 +58,8 @@ export async function installBrowser(): Promise<Installed | undefined> {
  * lets every page ask for what is on this machine, which is ours to allow (ALLOW_PRIVATE_HOSTS). Where
  * util-linux has it, the browser ends with whoever started it, however that ended.
  */
-const launcher = (browser: string) => `#!/bin/sh
+const launcher = (command: string) => `#!/bin/sh
+export XDG_CACHE_HOME='${cache}'
 for each in "$@"; do
   shift
   case "$each" in
@@ -54,10 +71,15 @@ for each in "$@"; do
   set -- "$@" "$each"
 done
 if setpriv --pdeathsig KILL true 2> /dev/null; then
-  exec setpriv --pdeathsig KILL ${browser} "$@"
+  exec setpriv --pdeathsig KILL ${command} "$@"
 fi
-exec ${browser} "$@"
+exec ${command} "$@"
 `;
+
+/** Runs a browser by run.ts, which looks up so many names at a time as there are threads. */
+const proxied = (allowedHosts: string) =>
+  `env 'ALLOW_PRIVATE_HOSTS=${allowedHosts.replaceAll("'", '')}' UV_THREADPOOL_SIZE=16 ` +
+  `'${process.execPath}' '${join(import.meta.dirname, 'run.ts')}'`;
 
 /** Writes a program in one step, because another service may be starting it just now. */
 async function replace(path: string, content: string): Promise<void> {

@@ -1,0 +1,61 @@
+// Runs a browser whose only way to the network is our proxy: node run.ts PROGRAM ARGUMENTS…
+// ALLOW_PRIVATE_HOSTS names the private hosts that the proxy connects to. The line "DevTools listening
+// on …" that this prints has a port of our own, which answers only those who know the path in that line.
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream';
+import { spawnChild } from '../child.ts';
+import { browserProxy } from './proxy.ts';
+import { devToolsLine, devToolsSocket, proxySocket } from './sockets.ts';
+
+/**
+ * Runs a command in a network namespace that has a loopback interface and no other
+ * (network_namespaces(7)). Without root it takes a user namespace to make one, and the privilege that
+ * this gives is dropped before the command runs.
+ */
+const isolated = [
+  ...['unshare', '--map-current-user', '--keep-caps', '--net', 'sh', '-c'],
+  'ip link set lo up && exec setpriv --ambient-caps -all --inh-caps -all --pdeathsig KILL "$@"',
+  'sh',
+];
+
+const browser = process.argv.slice(2);
+const profile = '--user-data-dir=';
+process.chdir(browser.find((each) => each.startsWith(profile))!.slice(profile.length));
+
+browserProxy(process.env.ALLOW_PRIVATE_HOSTS).listen(proxySocket);
+const inside = [process.execPath, resolve(import.meta.dirname, 'inside.ts'), ...browser];
+const [command, ...args] = run([...isolated, 'true']) ? [...isolated, ...inside] : inside;
+const child = spawnChild(command!, args, { stdio: ['ignore', 'inherit', 'pipe'] });
+child.once('exit', (code) => process.exit(code ?? 1));
+for await (const line of createInterface(child.stderr!)) {
+  const found = devToolsLine.exec(line)?.groups;
+  console.error(found ? `DevTools listening on ${await serveDevTools(found.path!)}` : line);
+}
+
+function run([command, ...args]: string[]): boolean {
+  return spawnSync(command!, args, { stdio: 'ignore' }).status === 0;
+}
+
+/** Opens a port to the browser's DevTools, for those who know the path of its WebSocket. */
+async function serveDevTools(path: string): Promise<string> {
+  // Miniflare asks for /json/version until it is answered, and does not read the answer.
+  const server = createServer((request, response) => {
+    response.writeHead(request.url === '/json/version' ? 200 : 404).end();
+  });
+  server.on('upgrade', (request, socket, head) => {
+    if (request.url !== path) return socket.destroy();
+    const target = connect(devToolsSocket);
+    const headers = request.rawHeaders.map((each, i) => (i % 2 ? `${each}\r\n` : `${each}: `));
+    target.write(`GET ${path} HTTP/1.1\r\n${headers.join('')}\r\n`);
+    target.write(head);
+    pipeline(socket, target, socket, () => {});
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `ws://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+}
