@@ -18,7 +18,12 @@ import { devToolsLine, devToolsSocket, proxySocket } from './sockets.ts';
  * this gives is dropped before the command runs.
  */
 const isolated = [
-  ...['unshare', '--map-current-user', '--keep-caps', '--net', 'sh', '-c'],
+  'unshare',
+  '--map-current-user',
+  '--keep-caps',
+  '--net',
+  'sh',
+  '-c',
   'ip link set lo up && exec setpriv --ambient-caps -all --inh-caps -all --pdeathsig KILL "$@"',
   'sh',
 ];

@@ -39,17 +39,15 @@ export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]
  * Where clouds serve credentials to their own machines, besides 169.254.0.0/16: Alibaba, Azure (168.63.129.16
  * is a public address), Oracle; AWS and Google by IPv6.
  */
-const metadataServices = [
-  '100.100.100.200',
-  '168.63.129.16',
-  '192.0.0.192',
-  'fd00:ec2::254',
-  'fd20:ce::254',
-].map((address) => ipaddr.parse(address).toNormalizedString());
+const metadataServices = new Set(
+  ['100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'].map(
+    (address) => ipaddr.parse(address).toNormalizedString(),
+  ),
+);
 
 function isNeverOpen(address: string): boolean {
   const parsed = embedded(ipaddr.process(address));
-  return parsed.range() === 'linkLocal' || metadataServices.includes(parsed.toNormalizedString());
+  return parsed.range() === 'linkLocal' || metadataServices.has(parsed.toNormalizedString());
 }
 
 /** The IPv4 address that a NAT64 gateway reaches by an address of 64:ff9b::/96 (RFC 6052); else the same. */

@@ -18,8 +18,7 @@ or that the page did not open within \`timeout_ms\`.
 - \`full\` scrolls through the page first, so that what loads late is there. A page of more than 16,384
   pixels on a side is a 422.
 - Only http and https, and only the public Internet: addresses of private networks, and names that
-  lead to them, are refused, wherever in the page they are. Windows, dialogs and downloads do not open,
-  and there are no WebSockets, WebRTC and WebTransport.`,
+  lead to them, are refused, wherever in the page they are. Windows, dialogs and downloads do not open.`,
   credits: price.premium,
   runsIn: 'outside',
   seconds: 120,
