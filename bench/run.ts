@@ -50,8 +50,7 @@ async function run(name: string): Promise<Found | undefined> {
   child.on('message', (row) => rows.push(row as Row));
   child.stdout!.pipe(process.stdout);
   const [said, [code]] = await Promise.all([text(child.stdout!), once(child, 'exit')]);
-  if (code === 0)
-    return { day: new Date().toISOString().slice(0, 10), said: said.trim(), rows };
+  if (code === 0) return { day: new Date().toISOString().slice(0, 10), said: said.trim(), rows };
   console.error(`${name} ended with ${code}; what was known of it stays`);
   return undefined;
 }
