@@ -33,9 +33,9 @@ async function bigDocx(): Promise<Uint8Array> {
 async function peak(...args: string[]): Promise<number> {
   let most = 0;
   const watch = setInterval(() => (most = Math.max(most, megabytes(bench.pid))), 5);
-  const curl = spawn('curl', ['-sf', '-H', `Authorization: Bearer ${bench.key}`, ...args], {
-    stdio: 'ignore',
-  });
+  // The key by its input, since arguments can be read by others.
+  const curl = spawn('curl', ['-sf', '-H', '@-', ...args], { stdio: ['pipe', 'ignore', 'ignore'] });
+  curl.stdin.end(`Authorization: Bearer ${bench.key}\n`);
   const [code] = (await once(curl, 'exit')) as [number];
   clearInterval(watch);
   if (code !== 0) throw new Error(`curl ended with ${code}`);

@@ -1,10 +1,12 @@
 // The heavy side of bench/mixed.ts, in a process of its own: sends one call after the other on each
 // connection, and counts answers between the messages `count` and `stop`.
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 
-const [url, key] = process.argv.slice(2) as [string, string];
+// By a message, since arguments can be read by others.
+const [{ url, key }] = (await once(process, 'message')) as [{ url: string; key: string }];
 const authorization = `Bearer ${key}`;
 
 /** 12 megapixels with as much in them as a photo has: clouds of several sizes, and noise. */

@@ -75,7 +75,8 @@ async function measure(workshops: number): Promise<Measured> {
     const measured: Measured = { alone: [], beside: [], heavy: [] };
     for (let round = 0; round < rounds; round++) {
       measured.alone.push(await hash());
-      const clients = fork(join(import.meta.dirname, 'heavy-clients.ts'), [service.url, key]);
+      const clients = fork(join(import.meta.dirname, 'heavy-clients.ts'));
+      clients.send({ url: service.url, key });
       await once(clients, 'message');
       await sleep(2000);
       clients.send('count');

@@ -50,14 +50,10 @@ async function run(name: string): Promise<Found | undefined> {
   child.on('message', (row) => rows.push(row as Row));
   child.stdout!.pipe(process.stdout);
   const [said, [code]] = await Promise.all([text(child.stdout!), once(child, 'exit')]);
-  if (code === 0)
-    return { day: new Date().toISOString().slice(0, 10), said: withoutLog(said), rows };
+  if (code === 0) return { day: new Date().toISOString().slice(0, 10), said: said.trim(), rows };
   console.error(`${name} ended with ${code}; what was known of it stays`);
   return undefined;
 }
-
-/** What a bench said, without the log of a service that it ran. */
-const withoutLog = (said: string) => said.replace(/^\{"event":.*\n/gm, '').trim();
 
 async function page(): Promise<string> {
   const known = all.filter((name) => found[name]);

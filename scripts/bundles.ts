@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
 
@@ -117,14 +117,28 @@ const bundles = join(root, '.wrangler/bundles');
 export async function bundled(part: Part): Promise<string> {
   const folder = join(bundles, `${part}-${await versionOfSources()}`);
   if (existsSync(folder)) return folder;
-  await mkdir(bundles, { recursive: true });
-  const draft = await mkdtemp(join(bundles, 'building-'));
-  await bundle(await writeConfig(part), draft, buildEnvironment(part));
-  const old = (await readdir(bundles)).filter((name) => name.startsWith(`${part}-`));
+  await makeFolder(folder, async (draft) =>
+    bundle(await writeConfig(part), draft, buildEnvironment(part)),
+  );
+  const old = (await readdir(bundles)).filter(
+    (name) => name.startsWith(`${part}-`) && name !== basename(folder),
+  );
   await Promise.all(old.map((name) => rm(join(bundles, name), { recursive: true, force: true })));
-  // Whoever builds at the same time has built the same.
-  await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
   return folder;
+}
+
+/** Makes a folder in one step: it is there when it has been filled, and nothing is left when that fails. */
+export async function makeFolder(folder: string, fill: (draft: string) => Promise<void>) {
+  await mkdir(dirname(folder), { recursive: true });
+  const draft = await mkdtemp(join(dirname(folder), 'building-'));
+  try {
+    await fill(draft);
+    await rename(draft, folder);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    // Whoever built at the same time has built the same.
+    if (!existsSync(folder)) throw error;
+  }
 }
 
 /** Changes with every file that a bundle is made of. */

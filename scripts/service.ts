@@ -1,15 +1,19 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { installBrowser } from './browser/install.ts';
-import { bundled, isWorkshopVar, readConfig, type Part } from './bundles.ts';
+import {
+  bundled,
+  isWorkshopVar,
+  readConfig,
+  type Config,
+  type Part as BundledPart,
+} from './bundles.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { faultOf, freePort } from './free-port.ts';
-import type { FrontOptions } from './front.ts';
+import { superviseFront } from './front-supervision.ts';
+import { run } from './program.ts';
 
 export interface Service {
   url: string;
@@ -41,6 +45,8 @@ export interface Options {
   vars: Record<string, string>;
   /** Processes for the tools that compute. */
   workshops?: number;
+  /** Ends a service that has not started yet. */
+  stopping?: AbortSignal;
   /** False: the browser connects by itself, as Cloudflare's does, and the page's guard is all there is. */
   browserProxy?: boolean;
 }
@@ -52,222 +58,129 @@ const usualWorkshops = () => Math.min(4, Math.max(1, availableParallelism() - 1)
 
 /** Runs the service on this machine. Throws, in words for the user, when it cannot. */
 export async function startService(options: Options): Promise<Service> {
-  const { port, persistTo, workshops = usualWorkshops(), browserProxy = true } = options;
-  await refuseTakenPort(port);
+  await refuseTakenPort(options.port);
   const folder = await mkdtemp(join(tmpdir(), 'service-'));
-  const parts: { stop(): Promise<void> }[] = [];
+  const parts = partsOf(options.stopping);
   const stop = async () => {
-    await Promise.all(parts.map((part) => part.stop()));
+    await parts.stop();
     await rm(folder, { recursive: true, force: true });
   };
-  const started = async <T extends { stop(): Promise<void> }>(part: Promise<T>): Promise<T> => {
-    parts.push(await part);
-    return part;
-  };
   try {
-    const config = await readConfig();
-    const converting = started(startConverter());
-    const [frontBundle, workshopBundle] = await Promise.all([
-      ownBundle('front', folder),
-      ownBundle('workshop', folder),
-    ]);
-    const converter = await converting;
-    const vars: Record<string, string> = {
-      ...config.vars,
-      CONVERTER_URL: converter.url,
-      CONVERTER_SECRET: converter.secret,
-      // More would only compete for the processors of one machine.
-      BROWSER_INSTANCES: '1',
-      ...options.vars,
-    };
-    const proxied = {
-      folder: join(folder, 'browser'),
-      allowedHosts: vars.ALLOW_PRIVATE_HOSTS ?? '',
-    };
-    const browser = await installBrowser(browserProxy ? proxied : {});
-    const socket = join(folder, 'dispatcher.sock');
-    const workshopVars = Object.entries(vars).filter(([name]) => isWorkshopVar(name));
-    const [dispatcher, front] = await Promise.all([
-      started(
-        startDispatcher({
-          count: workshops,
-          bundle: workshopBundle,
-          folder,
-          socket,
-          vars: Object.fromEntries(workshopVars),
-        }),
-      ),
-      started(
-        superviseFront({
-          port,
-          bundle: frontBundle,
-          config,
-          browser: browser?.environment ?? {},
-          persistTo,
-          vars,
-          workshop: socket,
-        }),
-      ),
-    ]);
-    const ended = Promise.race([front.ended, converter.ended]);
-    return { url: front.url, converter, front: front.pid, workshops: dispatcher.pids, ended, stop };
+    return { ...(await startParts(options, folder, parts)), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
+type Part = { stop(): Promise<void> };
+
+/** The parts of a service, which may still be starting when they are to stop. */
+function partsOf(stoppedByCaller?: AbortSignal) {
+  const stopping = new AbortController();
+  const parts: Promise<Part>[] = [];
+  return {
+    /** Ends a part that has not started yet. */
+    stopping: AbortSignal.any([stopping.signal, ...(stoppedByCaller ? [stoppedByCaller] : [])]),
+    add<T extends Part>(part: Promise<T>): Promise<T> {
+      parts.push(part);
+      // Whoever awaits it hears of it, maybe later.
+      part.catch(() => {});
+      return part;
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(
+        parts.map((starting) =>
+          starting.then(
+            (part) => part.stop(),
+            () => {}, // A part that did not start has nothing to stop.
+          ),
+        ),
+      );
+    },
+  };
+}
+
+/** @param folder for what nobody else may read */
+async function startParts(
+  { port, persistTo, vars: ownVars, workshops = usualWorkshops(), browserProxy = true }: Options,
+  folder: string,
+  { add, stopping }: ReturnType<typeof partsOf>,
+): Promise<Omit<Service, 'stop'>> {
+  const converting = add(startConverter({}, undefined, stopping));
+  const [config, frontBundle, workshopBundle] = await Promise.all([
+    readConfig(),
+    ownBundle('front', folder),
+    ownBundle('workshop', folder),
+  ]);
+  const converter = await converting;
+  const vars = varsOf(config, converter, ownVars);
+  const allowedHosts = vars.ALLOW_PRIVATE_HOSTS ?? '';
+  const proxied = { folder: join(folder, 'browser'), allowedHosts };
+  const installed = await installBrowser(browserProxy ? proxied : {});
+  const browser = installed?.environment ?? {};
+  const workshop = join(folder, 'dispatcher.sock');
+  const dispatching = add(
+    startDispatcher({
+      count: workshops,
+      bundle: workshopBundle,
+      folder,
+      socket: workshop,
+      vars: Object.fromEntries(Object.entries(vars).filter(([name]) => isWorkshopVar(name))),
+    }),
+  );
+  const supervising = add(
+    superviseFront(
+      { port, bundle: frontBundle, config, browser, persistTo, vars, folder, workshop },
+      stopping,
+    ),
+  );
+  const [dispatcher, front] = await Promise.all([dispatching, supervising]);
+  const ended = Promise.race([front.ended, converter.ended]);
+  return { url: front.url, converter, front: front.pid, workshops: dispatcher.pids, ended };
+}
+
+/** Settings of wrangler.toml, those that follow from running here, and the caller's over both. */
+const varsOf = (
+  { vars }: Config,
+  converter: Converter,
+  own: Record<string, string>,
+): Record<string, string> => ({
+  ...vars,
+  CONVERTER_URL: converter.url,
+  CONVERTER_SECRET: converter.secret,
+  // More would only compete for the processors of one machine.
+  BROWSER_INSTANCES: '1',
+  ...own,
+});
+
 /** A copy of a bundle, which stays as it is when the sources change: a process may be replaced later. */
-async function ownBundle(part: Part, folder: string): Promise<string> {
+async function ownBundle(part: BundledPart, folder: string): Promise<string> {
   const own = join(folder, part);
   await cp(await bundled(part), own, { recursive: true });
   return own;
 }
 
-/** Milliseconds between two looks at the front, in which it has to answer, and failures in a row. */
-const frontPauseMs = 1000;
-const frontAnswerMs = 5000;
-const frontFailures = 2;
-
-/** Keeps a front running: one that has ended, or does not answer any more, is replaced. */
-async function superviseFront(options: FrontOptions) {
-  const stopping = new AbortController();
-  let front = await startFront(options, stopping.signal);
-  const supervising = async () => {
-    for (;;) {
-      const why = await Promise.race([
-        front.ended.then(() => 'ended'),
-        silence(front.url).then(() => 'does not answer'),
-      ]);
-      if (stopping.signal.aborted) return;
-      console.error(`the front ${why}; starting another one`);
-      await front.kill();
-      front = await startFront(options, stopping.signal);
-    }
-  };
-  const ended = supervising().catch((error: unknown) => {
-    if (!stopping.signal.aborted) console.error(error);
-  });
-  return {
-    url: front.url,
-    pid: () => front.pid,
-    ended,
-    async stop() {
-      stopping.abort();
-      await front.stop();
-      await ended;
-    },
-  };
-}
-
-/** Settles when a URL has not answered several times in a row. */
-async function silence(url: string): Promise<void> {
-  for (let failures = 0; failures < frontFailures;) {
-    await sleep(frontPauseMs, undefined, { ref: false });
-    const signal = AbortSignal.timeout(frontAnswerMs);
-    const answered = await fetch(url, { signal }).then(
-      (response) => response.arrayBuffer(),
-      () => undefined,
-    );
-    failures = answered ? 0 : failures + 1;
-  }
-}
-
-/** @param stopping ends a front that has not started yet */
-async function startFront(options: FrontOptions, stopping: AbortSignal) {
-  return run('the front', `http://127.0.0.1:${options.port}`, {
-    command: resolve(root, 'scripts/front.ts'),
-    // By a message, since arguments and variables of a process can be read by others.
-    message: options,
-    stopping,
-    env: {
-      WRANGLER_SEND_METRICS: 'false',
-      ...options.browser,
-    },
-  });
-}
-
-/** Runs the converter of `container/` without a container. @param settings environment variables of its own */
+/**
+ * Runs the converter of `container/` without a container.
+ *
+ * @param settings environment variables of its own
+ * @param stopping ends one that has not started yet
+ */
 export async function startConverter(
   settings: Record<string, string> = {},
   port?: number,
+  stopping?: AbortSignal,
 ): Promise<Converter> {
   const secret = randomBytes(24).toString('base64url');
   const chosen = port ?? (await freePort());
   const program = await run('the converter', `http://127.0.0.1:${chosen}`, {
     command: resolve(root, 'container/src/main.ts'),
     env: { HOST: '127.0.0.1', PORT: String(chosen), CONVERTER_SECRET: secret, ...settings },
+    stopping,
   });
   return { ...program, secret: settings.CONVERTER_SECRET ?? secret };
-}
-
-interface Program {
-  command: string;
-  args?: string[];
-  env: Record<string, string>;
-  /** Told to it when it has started. */
-  message?: object;
-  /** Ends it while it is not ready yet. */
-  stopping?: AbortSignal;
-}
-
-/** Starts a Node program and waits until its `/health` answers. */
-export async function run(name: string, url: string, program: Program) {
-  const { command, args = [], env, message, stopping } = program;
-  stopping?.throwIfAborted();
-  const child = spawn(process.execPath, [command, ...args], {
-    cwd: root,
-    // A group of its own, because its own children outlive it.
-    detached: true,
-    stdio: ['ignore', 'inherit', 'inherit', message ? 'ipc' : 'ignore'],
-    env: { ...process.env, ...env },
-  });
-  if (message) child.send(message);
-  const ended = once(child, 'exit').then(() => {});
-  const stop = () => endGroup(child, ended);
-  const kill = async () => {
-    signalGroup(child, 'SIGKILL');
-    await ended;
-  };
-  const early = ended.then(() => {
-    throw new Error(`${name} ended before the service was ready; its reason is above`);
-  });
-  try {
-    const stopped = stopping && once(stopping, 'abort');
-    await Promise.race([answering(`${url}/health`), early, ...(stopped ? [stopped] : [])]);
-    stopping?.throwIfAborted();
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  early.catch(() => {});
-  return { url, pid: child.pid!, ended, stop, kill };
-}
-
-async function answering(url: string, patience = 90_000): Promise<void> {
-  const end = Date.now() + patience;
-  while (Date.now() < end) {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
-    if (answer?.ok) return;
-    await sleep(100);
-  }
-  throw new Error(`the service did not answer within ${patience / 1000} s`);
-}
-
-/** Asks a process group to end, then makes it. */
-async function endGroup(child: ChildProcess, ended: Promise<void>): Promise<void> {
-  signalGroup(child, 'SIGTERM');
-  // There may be browsers to close, each of which may take seconds.
-  await Promise.race([ended, sleep(10_000, undefined, { ref: false })]);
-  signalGroup(child, 'SIGKILL');
-}
-
-function signalGroup(child: ChildProcess, name: NodeJS.Signals) {
-  try {
-    process.kill(-child.pid!, name);
-  } catch {
-    // The group is gone already.
-  }
 }
 
 async function refuseTakenPort(port: number): Promise<void> {

@@ -1,11 +1,22 @@
 // npm start: the whole service on this machine, with an account to call it.
-import { localAccount, localKey, readLocal } from './local.ts';
+import { once } from 'node:events';
+import { localAccount, localKey, readLocal, type Local } from './local.ts';
 import { operator } from './operator.ts';
 import { startService } from './service.ts';
 
-const port = Number(process.env.PORT ?? 8787);
 const state = process.env.STATE_DIR ?? '.wrangler/state';
 const localFile = `${state}/local.json`;
+/** Processes for the tools that compute: each takes some 100 MB. */
+const mostWorkshops = 64;
+
+/** A setting that is a whole number. Throws, in words for the user, when it is something else. */
+function wholeNumber(name: string, most: number): number | undefined {
+  const value = process.env[name];
+  if (!value) return undefined;
+  const number = Number(value);
+  if (Number.isInteger(number) && number >= 1 && number <= most) return number;
+  throw new Error(`${name} must be a whole number from 1 to ${most}, not ${value}`);
+}
 
 /** The text model, if one's own machine has one: Workers AI is not here. */
 const textModel = Object.fromEntries(
@@ -16,10 +27,27 @@ const textModel = Object.fromEntries(
   }),
 );
 
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => stopping.abort());
+}
+// npm hands a signal to its shell only; that this process lost its parent is all it hears of it.
+const parent = process.ppid;
+setInterval(() => process.ppid !== parent && stopping.abort(), 250).unref();
+
 try {
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new Error(`PORT must be a number from 1 to 65535, not ${process.env.PORT}`);
+  await main();
+} catch (error) {
+  if (!stopping.signal.aborted) {
+    console.error(`Cannot start: ${(error as Error).message}`);
+    process.exitCode = 1;
   }
+}
+process.exit();
+
+async function main() {
+  const port = wholeNumber('PORT', 65_535) ?? 8787;
+  const workshops = wholeNumber('WORKSHOPS', mostWorkshops);
   const local = await readLocal(localFile);
   const vars = {
     ADMIN_SECRET: local.adminSecret,
@@ -33,36 +61,33 @@ try {
     port,
     persistTo: state,
     vars,
-    ...(process.env.WORKSHOPS && { workshops: Number(process.env.WORKSHOPS) }),
+    ...(workshops && { workshops }),
+    stopping: stopping.signal,
   });
-  let stopping = false;
-  const stop = async () => {
-    if (stopping) return;
-    stopping = true;
+  try {
+    const ended = greet(local, service.url).then(() => service.ended);
+    await Promise.race([ended, stopped()]);
+    if (!stopping.signal.aborted) throw new Error('a part of it ended; its reason is above');
+  } finally {
     await service.stop();
-    process.exit(0);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-  // npm hands a signal to its shell only; that this process lost its parent is all it hears of it.
-  const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && void stop(), 250).unref();
-  const key = await localKey(localFile, local, service.url);
-  const signIn = await operator(service.url, local.adminSecret).signInLink(localAccount, true);
+  }
+}
+
+async function stopped(): Promise<void> {
+  if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
+}
+
+/** Prints what a developer needs to call the service: a key, and a link to the dashboard. */
+async function greet(local: Local, url: string) {
+  const key = await localKey(localFile, local, url);
+  const signIn = await operator(url, local.adminSecret).signInLink(localAccount, true);
   console.log(`
-  Developer Utility Service   ${service.url}/docs
+  Developer Utility Service   ${url}/docs
   API key                     ${key}
   Dashboard, opens once       ${signIn}
 
-  curl ${service.url}/api/hash -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"input":"hello"}'
+  curl ${url}/api/hash -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"input":"hello"}'
 
   Ctrl-C ends it.
 `);
-  await service.ended;
-  if (!stopping) {
-    await service.stop();
-    throw new Error('a part of it ended; its reason is above');
-  }
-} catch (error) {
-  console.error(`Cannot start: ${(error as Error).message}`);
-  process.exit(1);
 }

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
@@ -9,6 +9,7 @@ import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundle, bundled, readConfig, type Config } from './bundles.ts';
+import { spawnChild } from './child.ts';
 import { freePort } from './free-port.ts';
 
 /** A service that the Worker is bound to; whoever sets `respond` makes it fail. */
@@ -55,6 +56,7 @@ export async function startDeployed({
   writeFileSync(
     join(folder, 'config.capnp'),
     config(await readConfig(), folder, bundles, ports, { ADMIN_SECRET: adminSecret, ...vars }),
+    { mode: 0o600 },
   );
   const url = `http://127.0.0.1:${ports.service}`;
   let child = await serve(folder, url);
@@ -81,7 +83,7 @@ export async function startDeployed({
 }
 
 async function serve(folder: string, url: string): Promise<ChildProcess> {
-  const child = spawn(workerd(), ['serve', join(folder, 'config.capnp')], {
+  const child = spawnChild(workerd(), ['serve', join(folder, 'config.capnp')], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   await answering(url, once(child, 'exit'));

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   Agent,
@@ -12,6 +11,7 @@ import { setPriority } from 'node:os';
 import { finished as streamFinished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from './bundles.ts';
+import { spawnChild } from './child.ts';
 import { modulesOf, textBindings, workerd } from './workerd.ts';
 
 /** A workerd that runs the workshop's bundle, and that may be killed at any moment. */
@@ -45,24 +45,34 @@ const startTimeoutMs = 20_000;
 
 let started = 0;
 
-/**
- * @param bundle folder of the workshop's bundle
- * @param folder for the socket and the configuration, that nobody else may read
- */
-export async function startProcess(options: {
+export interface ProcessOptions {
+  /** Folder of the workshop's bundle. */
   bundle: string;
+  /** Folder for the sockets and configurations, that nobody else may read. */
   folder: string;
+  /** Settings, secrets among them. */
   vars: Record<string, string>;
-}): Promise<WorkshopProcess> {
+  /** Ends the process, also one that has not started yet. */
+  stopping: AbortSignal;
+}
+
+/** Throws when the process ends, or does not answer, before it has started. */
+export async function startProcess(options: ProcessOptions): Promise<WorkshopProcess> {
   const name = `${options.folder}/workshop-${(started += 1)}`;
   const socketPath = `${name}.sock`;
-  await writeFile(`${name}.capnp`, await configOf(options, socketPath), { mode: 0o600 });
-  const child = spawn(workerd(), ['serve', `${name}.capnp`], {
+  const configPath = `${name}.capnp`;
+  await writeFile(configPath, await configOf(options, socketPath), { mode: 0o600 });
+  const child = spawnChild(workerd(), ['serve', configPath], {
     stdio: ['ignore', 'inherit', 'inherit'],
+    signal: options.stopping,
+    killSignal: 'SIGKILL',
   });
-  const ended = once(child, 'exit').then(async () => {
-    await Promise.all([rm(socketPath, { force: true }), rm(`${name}.capnp`, { force: true })]);
+  const ended = new Promise((resolve) => child.once('exit', resolve)).then(async () => {
+    await Promise.all([socketPath, configPath].map((path) => rm(path, { force: true })));
   });
+  // The end by `stopping` is reported as an error, at any time.
+  child.on('error', () => {});
+  await once(child, 'spawn');
   const pid = child.pid!;
   const begunAt = performance.now();
   setPriority(pid, niceness);
@@ -90,12 +100,15 @@ export async function startProcess(options: {
 
   const end = Date.now() + startTimeoutMs;
   while (!(await answers(1000))) {
-    if (child.exitCode !== null || Date.now() > end) {
+    const hasEnded = child.exitCode !== null || child.signalCode !== null;
+    if (hasEnded || Date.now() > end) {
       await kill();
       throw new Error('a workshop process did not start; its reason is above');
     }
     await sleep(20);
   }
+  // It has been read, and there are secrets in it.
+  await rm(configPath);
 
   return {
     pid,
@@ -138,7 +151,7 @@ function processorMsOf(pid: number): number | undefined {
 }
 
 async function configOf(
-  { bundle, folder, vars }: { bundle: string; folder: string; vars: Record<string, string> },
+  { bundle, folder, vars }: ProcessOptions,
   socketPath: string,
 ): Promise<string> {
   const { compatibility_date, compatibility_flags } = await readConfig();

@@ -14,11 +14,16 @@ const most = 2e9;
 /** Bytes with which it makes room for a new one, when it has nothing to do. */
 const worn = 6e8;
 
-// A thread of its own, because this one does not run while native code does.
-new Worker(
-  `setInterval(() => process.memoryUsage.rss() > ${most} && process.kill(process.pid, 'SIGKILL'), 200)`,
-  { eval: true },
-).unref();
+// A thread of its own, because this one does not run while native code does. It also ends the process
+// when the converter that started it has gone, which nobody else would then do.
+const watch = `
+  const converter = process.ppid;
+  setInterval(() => {
+    const isOver = process.ppid !== converter || process.memoryUsage.rss() > ${most};
+    if (isOver) process.kill(process.pid, 'SIGKILL');
+  }, 200);
+`;
+new Worker(watch, { eval: true }).unref();
 
 async function outcome<T>(work: Promise<T>): Promise<Outcome<T>> {
   try {

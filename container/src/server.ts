@@ -26,7 +26,7 @@ const room = 512 * MiB;
  * answer as JSON, then its files. `POST /optimize` takes a picture, and what `optimize-image` is asked
  * in the address, and answers with a picture. Errors are the service's own.
  *
- * @param secret that a caller must have; none for a container, which nobody else can reach
+ * @param secret that a caller must have; without one, everybody who reaches the server is served
  */
 export function createServer(engines: Engines, secret: string | undefined) {
   const app = new Hono<{ Bindings: HttpBindings }>();

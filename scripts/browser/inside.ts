@@ -1,15 +1,15 @@
 // The part of run.ts that runs in the browser's network namespace: starts the browser, and joins the ports
 // in there with the Unix sockets of run.ts, which no namespace separates.
-import { spawn } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
+import { spawnChild } from '../child.ts';
 import { devToolsLine, devToolsSocket, passOn, proxySocket } from './sockets.ts';
 
 const proxy = await passOn({ host: '127.0.0.1', port: 0 }, { path: proxySocket });
 const { port } = proxy.address() as AddressInfo;
 
 const [program, ...args] = process.argv.slice(2);
-const child = spawn(
+const child = spawnChild(
   program!,
   [
     ...args,
@@ -26,7 +26,7 @@ const child = spawn(
   { stdio: ['ignore', 'inherit', 'pipe'] },
 );
 child.once('exit', (code) => process.exit(code ?? 1));
-for await (const line of createInterface(child.stderr)) {
+for await (const line of createInterface(child.stderr!)) {
   const found = devToolsLine.exec(line)?.groups;
   if (found)
     await passOn({ path: devToolsSocket }, { host: '127.0.0.1', port: Number(found.port) });

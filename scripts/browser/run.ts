@@ -1,13 +1,14 @@
 // Runs a browser whose only way to the network is our proxy: node run.ts PROGRAM ARGUMENTS…
 // ALLOW_PRIVATE_HOSTS names the private hosts that the proxy connects to. The line "DevTools listening
 // on …" that this prints has a port of our own, which answers only those who know the path in that line.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream';
+import { spawnChild } from '../child.ts';
 import { browserProxy } from './proxy.ts';
 import { devToolsLine, devToolsSocket, proxySocket } from './sockets.ts';
 
@@ -34,9 +35,9 @@ process.chdir(browser.find((each) => each.startsWith(profile))!.slice(profile.le
 browserProxy(process.env.ALLOW_PRIVATE_HOSTS).listen(proxySocket);
 const inside = [process.execPath, resolve(import.meta.dirname, 'inside.ts'), ...browser];
 const [command, ...args] = run([...isolated, 'true']) ? [...isolated, ...inside] : inside;
-const child = spawn(command!, args, { stdio: ['ignore', 'inherit', 'pipe'] });
+const child = spawnChild(command!, args, { stdio: ['ignore', 'inherit', 'pipe'] });
 child.once('exit', (code) => process.exit(code ?? 1));
-for await (const line of createInterface(child.stderr)) {
+for await (const line of createInterface(child.stderr!)) {
   const found = devToolsLine.exec(line)?.groups;
   console.error(found ? `DevTools listening on ${await serveDevTools(found.path!)}` : line);
 }

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,26 +6,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, inject, it } from 'vitest';
+import { canEndWithParent } from '../../scripts/child.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { operator } from '../../scripts/operator.ts';
 import { post } from './call.ts';
+import { npmStart } from './npm-start.ts';
+import { descendantsOf, isAlive } from './processes.ts';
 
 const run = promisify(execFile);
-
-/** Runs `npm start` until it prints a curl line, and returns what it printed. */
-async function start(env: Record<string, string>) {
-  const npm = spawn('npm', ['start'], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true, // a process group of its own, like a job of a terminal
-  });
-  let printed = '';
-  for await (const chunk of npm.stdout) {
-    printed += String(chunk);
-    if (printed.includes('Ctrl-C')) break;
-  }
-  return { npm, printed, key: /sk_svc_\w+/.exec(printed)?.[0] ?? '' };
-}
 
 /** With their environments, in which each has the folder. */
 const processesOf = async (state: string) =>
@@ -37,9 +25,9 @@ describe('npm start', () => {
   it('prints what to paste, keeps its key, and leaves no process behind', async () => {
     const state = await mkdtemp(join(tmpdir(), 'start-'));
     const env = { PORT: String(await freePort()), STATE_DIR: state };
-    const first = await start(env);
-    expect(first.printed).toContain(`http://127.0.0.1:${env.PORT}`);
-    const curl = /curl (.*)/.exec(first.printed)![0];
+    const first = await npmStart(env);
+    expect(first.printed().output).toContain(`http://127.0.0.1:${env.PORT}`);
+    const curl = /curl (.*)/.exec(first.printed().output)![0];
     const { stdout } = await run('sh', ['-c', `${curl} -s`]);
     expect(JSON.parse(stdout)).toMatchObject({
       hash: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
@@ -48,13 +36,46 @@ describe('npm start', () => {
     await once(first.npm, 'exit');
     await gone(state);
 
-    const second = await start(env);
+    const second = await npmStart(env);
     expect(second.key).toBe(first.key);
     process.kill(-second.npm.pid!, 'SIGINT'); // what Ctrl-C does
     await once(second.npm, 'exit');
     await gone(state);
     await rm(state, { recursive: true, force: true });
   }, 120_000);
+
+  it('leaves no process behind when it is killed', async ({ skip }) => {
+    skip(!canEndWithParent(), 'there is no setpriv with --pdeathsig here (util-linux)');
+    const state = await mkdtemp(join(tmpdir(), 'start-'));
+    const port = String(await freePort());
+    const { npm, key, starter } = await npmStart({ PORT: port, STATE_DIR: state });
+    const url = `http://127.0.0.1:${port}`;
+    // Has a browser started.
+    expect((await post('screenshot', { url }, key, url)).status).toBe(200);
+    const processes = descendantsOf(npm.pid!);
+    // The starter itself, converter, front, workerd of the front, and a workshop at least.
+    expect(descendantsOf(starter()).length).toBeGreaterThanOrEqual(4);
+    process.kill(starter(), 'SIGKILL');
+    const left = () => processes.filter(isAlive).map(({ args }) => args.join(' '));
+    await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+    await rm(state, { recursive: true, force: true });
+  }, 60_000);
+
+  it('says in one line that a setting is wrong', async () => {
+    const refusalOf = async (env: Record<string, string>) => {
+      const failed = run('npm', ['start'], { env: { ...process.env, ...env } });
+      return failed.then(
+        () => 'it started',
+        (error: { stderr: string }) => error.stderr,
+      );
+    };
+    const range = 'WORKSHOPS must be a whole number from 1 to 64, not';
+    expect(await refusalOf({ WORKSHOPS: '0' })).toContain(`Cannot start: ${range} 0`);
+    expect(await refusalOf({ WORKSHOPS: 'two' })).toContain(`Cannot start: ${range} two`);
+    expect(await refusalOf({ PORT: '1e9' })).toContain(
+      'PORT must be a whole number from 1 to 65535',
+    );
+  });
 
   it('says in one line that a port is taken, and how to mend it', async () => {
     const { port } = new URL(inject('service').url);

@@ -17,7 +17,7 @@ declare module 'vitest' {
 export async function startOwnService(
   vars: Record<string, string> = {},
   options: Pick<Options, 'browserProxy'> = {},
-): Promise<Service & { key: string; adminSecret: string }> {
+): Promise<Service & { key: string; adminSecret: string; state: string }> {
   const state = await mkdtemp(join(tmpdir(), 'service-'));
   const local = await readLocal(join(state, 'local.json'));
   const service = await startService({
@@ -38,6 +38,7 @@ export async function startOwnService(
     ...service,
     key: await localKey(join(state, 'local.json'), local, service.url),
     adminSecret: local.adminSecret,
+    state,
     async stop() {
       await service.stop();
       await rm(state, { recursive: true, force: true });

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { post } from './call.ts';
@@ -6,7 +8,7 @@ import { startOwnService } from './service.ts';
 
 let service: Awaited<ReturnType<typeof startOwnService>>;
 beforeAll(async () => {
-  service = await startOwnService();
+  service = await startOwnService({ LINK_SECONDS: '1' });
 });
 afterAll(() => service?.stop());
 
@@ -50,4 +52,18 @@ it('has another workshop soon after one was killed', async () => {
   const body = { type: 'json', input: '1' };
   expect((await post('validate', body, service.key, service.url)).status).toBe(200);
   expect(performance.now() - begun).toBeLessThan(3000);
+});
+
+it('removes results that have expired when a front starts', async () => {
+  const stored = async () => {
+    const names = await readdir(join(service.state, 'v3/r2'), { recursive: true });
+    return names.filter((name) => name.includes('/blobs/'));
+  };
+  const document = { content: '# A', from: 'markdown', to: 'docx' };
+  const converted = await post('convert-document', document, service.key, service.url);
+  expect(await converted.json()).toHaveProperty('output_url');
+  expect(await stored()).toHaveLength(1);
+  await sleep(1500);
+  process.kill(-service.front(), 'SIGKILL');
+  await expect.poll(stored, { timeout: 20_000 }).toEqual([]);
 });

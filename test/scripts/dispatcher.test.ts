@@ -1,12 +1,16 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { startDispatcher, type Dispatcher } from '../../scripts/dispatcher.ts';
+import {
+  startDispatcher,
+  type Dispatcher,
+  type DispatcherOptions,
+} from '../../scripts/dispatcher.ts';
 
 /** Computes, waits or answers, as its path says; `/` is the sign of life. */
 const worker = `
@@ -22,6 +26,7 @@ export default {
 };`;
 
 let folder: string;
+let options: DispatcherOptions;
 let dispatcher: Dispatcher;
 
 beforeEach(async () => {
@@ -32,7 +37,8 @@ beforeEach(async () => {
   await writeFile(join(bundle, 'worker.js'), worker);
   await writeFile(join(bundle, 'worker.js.map'), '');
   const socket = join(folder, 'dispatcher.sock');
-  dispatcher = await startDispatcher({ count: 1, bundle, folder, socket, vars: {} });
+  options = { count: 1, bundle, folder, socket, vars: {} };
+  dispatcher = await startDispatcher(options);
 });
 afterEach(async () => {
   await dispatcher.stop();
@@ -155,4 +161,45 @@ it('lets one account hold only a part of the memory for bodies', async () => {
   // What is only announced takes nothing.
   expect((await call('/echo/json', { body: 'x' })).status).toBe(200);
   announced.destroy();
+});
+
+/** Command lines of running processes that name the test's folder. */
+async function processesLeft(): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  );
+  return lines.filter((line) => line.includes(folder));
+}
+
+it('leaves no process when it is stopped while it replaces one', async () => {
+  const [pid] = dispatcher.pids();
+  process.kill(pid!, 'SIGKILL');
+  // Its replacement has begun to exist, and does not answer yet.
+  await expect.poll(dispatcher.pids, { interval: 1 }).toEqual([]);
+  await expect.poll(processesLeft, { interval: 1 }).toHaveLength(1);
+  await dispatcher.stop();
+  await sleep(1000);
+  expect(await processesLeft()).toEqual([]);
+});
+
+it('tries again when a process could not be replaced', async () => {
+  const [source, away] = [join(options.bundle, 'worker.js'), join(folder, 'away.js')];
+  await rename(source, away);
+  process.kill(dispatcher.pids()[0]!, 'SIGKILL');
+  await expect.poll(() => vi.mocked(console.error).mock.calls.length).toBeGreaterThan(0);
+  await rename(away, source);
+  await expect.poll(() => dispatcher.pids().length, { timeout: 10_000 }).toBe(1);
+  expect((await call('/echo/json')).status).toBe(200);
+});
+
+it('leaves no process and no socket when it cannot start', async () => {
+  await dispatcher.stop();
+  await expect(startDispatcher({ ...options, bundle: join(folder, 'none') })).rejects.toThrow(
+    'ENOENT',
+  );
+  await expect(call('/echo/json')).rejects.toThrow('ENOENT');
+  await writeFile(options.socket, 'somebody else listens here');
+  await expect(startDispatcher({ ...options, count: 2 })).rejects.toThrow('EADDRINUSE');
+  expect(await processesLeft()).toEqual([]);
 });

@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import pTimeout from 'p-timeout';
+import { ServiceError } from '../src/errors.ts';
+import { bodyArrivesWithinMs, largestMessage } from '../src/http/body.ts';
+import { MiB } from '../src/tools/tool.ts';
+import { busy } from './workshop-call.ts';
+
+/** Reads the bodies of calls into memory, of which all calls together, and each account, have a budget. */
+export interface BodyReader {
+  /**
+   * Reads a whole body. Its bytes count until the response is closed. Throws 503 when the budget is
+   * spent, but only when the sender has sent everything, because a sender hears no answer before; and
+   * 408 when the body takes too long to arrive.
+   */
+  read(request: IncomingMessage, response: ServerResponse, account: string): Promise<Buffer>;
+}
+
+export interface BodyLimits {
+  /** Bytes that may be held at one time. */
+  totalBytes?: number;
+  /** Bytes of them that one account may hold. */
+  accountBytes?: number;
+  /** Milliseconds that a body of so many bytes may take to arrive. */
+  arrivesWithinMs?: (bytes: number) => number;
+}
+
+export function bodyReader({
+  totalBytes = 512 * MiB,
+  accountBytes = 128 * MiB,
+  arrivesWithinMs = bodyArrivesWithinMs,
+}: BodyLimits = {}): BodyReader {
+  const heldByAccount = new Map<string, number>();
+  let heldInTotal = 0;
+
+  /** Adds to the bytes that an account holds, or takes from them. */
+  function count(account: string, bytes: number) {
+    heldInTotal += bytes;
+    const held = (heldByAccount.get(account) ?? 0) + bytes;
+    if (held > 0) heldByAccount.set(account, held);
+    else heldByAccount.delete(account);
+  }
+
+  const hasRoom = (account: string, bytes: number) =>
+    heldInTotal + bytes <= totalBytes && (heldByAccount.get(account) ?? 0) + bytes <= accountBytes;
+
+  return {
+    async read(request, response, account) {
+      const announcedBytes = Number(request.headers['content-length'] ?? largestMessage);
+      let chunks: Buffer[] = [];
+      let held = 0;
+      let isGivenBack = false;
+      const giveBack = () => {
+        isGivenBack = true;
+        chunks = [];
+        count(account, -held);
+        held = 0;
+      };
+      response.once('close', giveBack);
+      const reading = (async () => {
+        // Counted as they arrive: a body that is only announced takes no memory.
+        for await (const chunk of request as AsyncIterable<Buffer>) {
+          if (isGivenBack) continue;
+          if (hasRoom(account, chunk.length)) {
+            count(account, chunk.length);
+            held += chunk.length;
+            chunks.push(chunk);
+          } else giveBack();
+        }
+        if (isGivenBack) throw busy('too many large bodies at once');
+        const body = Buffer.concat(chunks);
+        chunks = [];
+        return body;
+      })();
+      const message = new ServiceError('request_timeout', 'the body did not arrive in time');
+      try {
+        return await pTimeout(reading, { milliseconds: arrivesWithinMs(announcedBytes), message });
+      } catch (error) {
+        giveBack();
+        throw error;
+      }
+    },
+  };
+}

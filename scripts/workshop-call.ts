@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServiceError } from '../src/errors.ts';
+import { jobHeaders, refusal } from '../src/workshop/protocol.ts';
+
+/** A call that waits for a workshop process, or runs in one. */
+export interface Call {
+  tool: string;
+  requestId: string;
+  account: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+  response: ServerResponse;
+  timeLimitMs: number;
+  computingLimitMs: number;
+  /** It was in a process that ended, and may have been the cause. */
+  wasLost: boolean;
+  /** Refuses it when no process becomes free. */
+  waiting?: NodeJS.Timeout;
+  /** Ends its request to the process. */
+  abort?: () => void;
+}
+
+/** A call whose body is still to be read. */
+export function callOf(request: IncomingMessage, response: ServerResponse): Call {
+  const { headers, url: path = '/' } = request;
+  const header = (name: string) => String(headers[name.toLowerCase()] ?? '');
+  return {
+    tool: path.split('/')[1]!,
+    requestId: header(jobHeaders.requestId),
+    account: header(jobHeaders.account),
+    path,
+    headers,
+    body: Buffer.alloc(0),
+    response,
+    timeLimitMs: Number(header(jobHeaders.timeLimitMs)),
+    computingLimitMs: Number(header(jobHeaders.computingLimitMs)),
+    wasLost: false,
+  };
+}
+
+/** Answers a call with an error, unless its answer has begun or its client has left. */
+export function refuse(response: ServerResponse, error: ServiceError) {
+  if (response.headersSent || response.destroyed) return;
+  const headers = { 'Content-Type': 'application/json', [jobHeaders.answered]: 'true' };
+  response.writeHead(error.status, headers).end(JSON.stringify(refusal(error)));
+}
+
+/** 503: the service has no room for a call now. */
+export const busy = (why: string) =>
+  new ServiceError('unavailable', `${why}; nothing was charged, try again soon`, { retryAfter: 2 });

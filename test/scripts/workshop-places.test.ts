@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { openPlaces } from '../../scripts/workshop-places.ts';
+import type { WorkshopProcess } from '../../scripts/workshop-process.ts';
+
+it('ends the processes that started when another one did not', async () => {
+  const ended: number[] = [];
+  let started = 0;
+  const start = async (stopping: AbortSignal): Promise<WorkshopProcess> => {
+    const pid = (started += 1);
+    if (pid === 2) throw new Error('no second one');
+    const ending = new Promise<void>((resolve) => {
+      stopping.addEventListener('abort', () => {
+        ended.push(pid);
+        resolve();
+      });
+    });
+    return { pid, ended: ending } as WorkshopProcess;
+  };
+  const opening = openPlaces({ count: 3, start, offer: () => {} });
+  await expect(opening).rejects.toThrow('no second one');
+  expect(ended).toEqual([1, 3]);
+});
