@@ -76,6 +76,9 @@ export async function startService(options: Options): Promise<Service> {
       CONVERTER_SECRET: converter.secret,
       // More would only compete for the processors of one machine.
       BROWSER_INSTANCES: '1',
+      // Cloudflare's edge is not before it, so that its headers are made up.
+      TRUSTED_PROXY: '',
+      SERVICE_URL: `http://127.0.0.1:${port}`,
       ...options.vars,
     };
     const socket = join(folder, 'dispatcher.sock');

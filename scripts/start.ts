@@ -1,4 +1,5 @@
 // npm start: the whole service on this machine, with an account to call it.
+import { trustedRanges } from '../src/http/address.ts';
 import { localAccount, localKey, readLocal } from './local.ts';
 import { operator } from './operator.ts';
 import { startService } from './service.ts';
@@ -20,10 +21,14 @@ try {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw new Error(`PORT must be a number from 1 to 65535, not ${process.env.PORT}`);
   }
+  const trusted = process.env.TRUSTED_PROXY ?? '';
+  if (trusted !== 'cloudflare') trustedRanges(trusted);
   const local = await readLocal(localFile);
   const vars = {
     ADMIN_SECRET: local.adminSecret,
     LINK_SECRET: local.linkSecret,
+    TRUSTED_PROXY: trusted,
+    ...(process.env.SERVICE_URL && { SERVICE_URL: process.env.SERVICE_URL }),
     RATE_LIMIT: process.env.RATE_LIMIT ?? '1000000000',
     // What one builds stands on one's own machine.
     ALLOW_PRIVATE_HOSTS: process.env.ALLOW_PRIVATE_HOSTS ?? 'true',
