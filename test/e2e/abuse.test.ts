@@ -147,6 +147,90 @@ describe('a head that', () => {
   });
 });
 
+describe('two hundred bodies that stop on their way hinder no other call', () => {
+  const form = 'multipart/form-data; boundary=x';
+  const doors: [door: string, path: string, type: string, as: 'nobody' | 'slow' | 'operator'][] = [
+    ['a message without a key', '/mcp', 'application/json', 'nobody'],
+    ['a message with a key', '/mcp', 'application/json', 'slow'],
+    ['JSON of a light tool', '/api/hash', 'application/json', 'slow'],
+    ['JSON of a tool that computes', '/api/validate', 'application/json', 'slow'],
+    ['JSON of a free tool without a key', '/api/json-escape', 'application/json', 'nobody'],
+    ['text of a free tool with a key', '/api/json-escape', 'text/plain', 'slow'],
+    ['a form', '/api/detect-file/upload', form, 'slow'],
+    ['a form of another account’s pictures', '/api/optimize-image', form, 'slow'],
+    ['an operator’s JSON', '/admin/accounts/abuse/credits', 'application/json', 'operator'],
+    [
+      'the form of the sign-in page',
+      '/dashboard/sign-in',
+      'application/x-www-form-urlencoded',
+      'nobody',
+    ],
+  ];
+  let slowKey: string;
+  beforeAll(async () => {
+    const admin = operator(service.url, service.adminSecret);
+    ({ key: slowKey } = await admin.createKey('slow', 'test'));
+    await admin.grant('slow', 1_000_000);
+  });
+
+  /** Sends a request whose body has 9 MB, of which only the first bytes arrive. */
+  async function stop(path: string, type: string, secret: string | undefined, sent: number) {
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {});
+    open.push(socket);
+    await once(socket, 'connect');
+    const head = [
+      `POST ${path} HTTP/1.1`,
+      'Host: x',
+      `Content-Type: ${type}`,
+      'Accept: application/json, text/event-stream',
+      ...(secret ? [`Authorization: Bearer ${secret}`] : []),
+      'Content-Length: 9000000',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    socket.write('a'.repeat(sent));
+  }
+
+  /** Milliseconds that a large call takes. */
+  async function largeCallMs(): Promise<number> {
+    const start = performance.now();
+    const answer = await hash(key, {
+      body: JSON.stringify({ input: 'a'.repeat(9_000_000) }),
+      signal: AbortSignal.timeout(20_000),
+    });
+    expect(answer.status).toBe(200);
+    return performance.now() - start;
+  }
+
+  const quantities: [how: string, sent: number][] = [
+    ['announced', 1],
+    ['begun', 300_000],
+  ];
+  const cases = doors.flatMap((door) => quantities.map((each) => [...door, ...each] as const));
+  it.each(cases)(
+    '%s (%s, %s, by %s, %s)',
+    async (_door, path, type, as, _how, sent) => {
+      const secret = { nobody: undefined, slow: slowKey, operator: service.adminSecret }[as];
+      await Promise.all(Array.from({ length: 200 }, () => stop(path, type, secret, sent)));
+      await sleep(1000);
+      expect(await largeCallMs()).toBeLessThan(5000);
+    },
+    60_000,
+  );
+
+  it('even of the same account, when no more than their first bytes arrive', async () => {
+    for (const path of ['/api/hash', '/mcp']) {
+      const stopped = Array.from({ length: 100 }, () =>
+        stop(path, 'application/json', key, 10_000),
+      );
+      await Promise.all(stopped);
+    }
+    await sleep(1000);
+    expect(await largeCallMs()).toBeLessThan(5000);
+  });
+});
+
 describe('keys that are made up', () => {
   it('are looked up one after the other when an address sends many, and keep no real key out', async () => {
     const admin = operator(service.url, service.adminSecret);
@@ -219,7 +303,6 @@ describe('a Host that', () => {
     'user@host',
     'user:secret@host',
     'bücher.example',
-    'a/b',
     'a?b',
     'a#b',
     'a\\b',
