@@ -86,6 +86,23 @@ describe('a body that', () => {
     clearInterval(sending);
   }, 60_000);
 
+  it.each([
+    ['/dashboard/sign-in', 'application/x-www-form-urlencoded', {}],
+    ['/dashboard/sign-in/link', 'application/x-www-form-urlencoded', {}],
+    ['/admin/accounts/abuse/credits', 'application/json', { authorization: 'Bearer operator' }],
+  ])('is larger than what %s takes is a 413', async (path, type, headers) => {
+    const ask = (body: BodyInit, more: object = {}) =>
+      fetch(service.url + path, {
+        method: 'POST',
+        headers: { 'content-type': type, origin: service.url, ...headers },
+        body,
+        ...more,
+      });
+    const large = new Uint8Array(100_000).fill(0x61);
+    expect((await ask(large)).status).toBe(413);
+    expect((await ask(new Blob([large]).stream(), { duplex: 'half' })).status).toBe(413);
+  });
+
   it('stops in the middle costs nothing', async () => {
     const admin = operator(service.url, service.adminSecret);
     const charged = async () =>
@@ -192,14 +209,21 @@ describe('two hundred bodies that stop on their way hinder no other call', () =>
     socket.write('a'.repeat(sent));
   }
 
-  /** Milliseconds that a large call takes. */
-  async function largeCallMs(): Promise<number> {
+  /** Milliseconds for a call with a large body, and for one with a large answer. */
+  async function largeCallsMs(): Promise<number> {
     const start = performance.now();
-    const answer = await hash(key, {
+    const hashed = await hash(key, {
       body: JSON.stringify({ input: 'a'.repeat(9_000_000) }),
       signal: AbortSignal.timeout(20_000),
     });
-    expect(answer.status).toBe(200);
+    const encoded = await fetch(`${service.url}/api/encode`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ input: 'a'.repeat(1_000_000), format: 'hex', action: 'encode' }),
+      signal: AbortSignal.timeout(20_000),
+    });
+    expect([hashed.status, encoded.status]).toEqual([200, 200]);
+    await encoded.arrayBuffer();
     return performance.now() - start;
   }
 
@@ -214,7 +238,7 @@ describe('two hundred bodies that stop on their way hinder no other call', () =>
       const secret = { nobody: undefined, slow: slowKey, operator: service.adminSecret }[as];
       await Promise.all(Array.from({ length: 200 }, () => stop(path, type, secret, sent)));
       await sleep(1000);
-      expect(await largeCallMs()).toBeLessThan(5000);
+      expect(await largeCallsMs()).toBeLessThan(5000);
     },
     60_000,
   );
@@ -227,7 +251,7 @@ describe('two hundred bodies that stop on their way hinder no other call', () =>
       await Promise.all(stopped);
     }
     await sleep(1000);
-    expect(await largeCallMs()).toBeLessThan(5000);
+    expect(await largeCallsMs()).toBeLessThan(5000);
   });
 });
 
