@@ -23,12 +23,18 @@ try {
   }
   const trusted = process.env.TRUSTED_PROXY ?? '';
   if (trusted !== 'cloudflare') trustedRanges(trusted);
+  const serviceUrl = process.env.SERVICE_URL;
+  if (serviceUrl && !/^https?:/.test(serviceUrl)) {
+    throw new Error(
+      `SERVICE_URL must be a URL such as https://utilities.example, not ${serviceUrl}`,
+    );
+  }
   const local = await readLocal(localFile);
   const vars = {
     ADMIN_SECRET: local.adminSecret,
     LINK_SECRET: local.linkSecret,
     TRUSTED_PROXY: trusted,
-    ...(process.env.SERVICE_URL && { SERVICE_URL: process.env.SERVICE_URL }),
+    ...(serviceUrl && { SERVICE_URL: serviceUrl }),
     RATE_LIMIT: process.env.RATE_LIMIT ?? '1000000000',
     // What one builds stands on one's own machine.
     ALLOW_PRIVATE_HOSTS: process.env.ALLOW_PRIVATE_HOSTS ?? 'true',

@@ -16,7 +16,14 @@ import styles from './dashboard.css';
 import script from './dashboard.client.js';
 import { pathOf } from './frame.tsx';
 import * as pages from './pages.tsx';
-import { sessionOf, signIn, signOut, type DashboardEnv, type Session } from './session.ts';
+import {
+  sessionOf,
+  signIn,
+  signOut,
+  type DashboardContext,
+  type DashboardEnv,
+  type Session,
+} from './session.ts';
 
 /** Where people see their balance and usage, and make and revoke keys. It works without scripts. */
 export const dashboard = new Hono<DashboardEnv>();
@@ -24,7 +31,13 @@ export const dashboard = new Hono<DashboardEnv>();
 /** Accounts on one page of their list; each is asked for its balance. */
 const accountsListed = 25;
 
-dashboard.use(requestId(), pageHeaders, csrf(), smallBody, async (c, next) => {
+/** Forms come from where the request went, or from SERVICE_URL, which a proxy with HTTPS makes another one. */
+const fromHere = csrf({
+  origin: (origin, c: DashboardContext) =>
+    origin === new URL(c.req.url).origin || origin === originOf(c.env, c.req.url),
+});
+
+dashboard.use(requestId(), pageHeaders, fromHere, smallBody, async (c, next) => {
   await next();
   c.header('Cache-Control', 'no-store');
 });

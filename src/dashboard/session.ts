@@ -17,7 +17,7 @@ export interface DashboardEnv {
   Variables: Variables & { session: Session };
 }
 
-type DashboardContext = Context<DashboardEnv>;
+export type DashboardContext = Context<DashboardEnv>;
 
 const sessionSeconds = 12 * 3600;
 

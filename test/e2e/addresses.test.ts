@@ -103,3 +103,19 @@ it('leads to its own address, whatever Host a request has', async () => {
     expect(answer).not.toContain('evil.example');
   }
 });
+
+it('takes forms from its own address, whatever a proxy makes of the Host', async () => {
+  const submit = (origin: string) =>
+    new Promise<string>((resolve, reject) => {
+      const headers = {
+        host: 'behind.proxy',
+        origin,
+        'content-type': 'application/x-www-form-urlencoded',
+      };
+      request(`${service.url}/dashboard/sign-in/link`, { method: 'POST', headers }, (answer) => {
+        text(answer).then(resolve, reject);
+      }).end('token=x');
+    });
+  expect(await submit(service.url)).toContain('This link was used already');
+  expect(await submit('http://evil.example')).toContain('did not come from this dashboard');
+});
