@@ -115,7 +115,8 @@ async function startParts(
     ownBundle('workshop', folder),
   ]);
   const converter = await converting;
-  const vars = varsOf(config, converter, ownVars);
+  const url = `http://127.0.0.1:${port}`;
+  const vars = varsOf(config, url, converter, ownVars);
   const allowedHosts = vars.ALLOW_PRIVATE_HOSTS ?? '';
   const proxied = { folder: join(folder, 'browser'), allowedHosts };
   const installed = await installBrowser(browserProxy ? proxied : {});
@@ -144,6 +145,7 @@ async function startParts(
 /** Settings of wrangler.toml, those that follow from running here, and the caller's over both. */
 const varsOf = (
   { vars }: Config,
+  url: string,
   converter: Converter,
   own: Record<string, string>,
 ): Record<string, string> => ({
@@ -152,6 +154,9 @@ const varsOf = (
   CONVERTER_SECRET: converter.secret,
   // More would only compete for the processors of one machine.
   BROWSER_INSTANCES: '1',
+  // Cloudflare's edge is not before it, so that its headers are made up.
+  TRUSTED_PROXY: '',
+  SERVICE_URL: url,
   ...own,
 });
 

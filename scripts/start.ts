@@ -1,5 +1,6 @@
 // npm start: the whole service on this machine, with an account to call it.
 import { once } from 'node:events';
+import { trustedRanges } from '../src/http/address.ts';
 import { localAccount, localKey, readLocal, type Local } from './local.ts';
 import { operator } from './operator.ts';
 import { startService } from './service.ts';
@@ -48,10 +49,20 @@ process.exit();
 async function main() {
   const port = wholeNumber('PORT', 65_535) ?? 8787;
   const workshops = wholeNumber('WORKSHOPS', mostWorkshops);
+  const trusted = process.env.TRUSTED_PROXY ?? '';
+  if (trusted !== 'cloudflare') trustedRanges(trusted);
+  const serviceUrl = process.env.SERVICE_URL;
+  if (serviceUrl && !/^https?:/.test(URL.parse(serviceUrl)?.protocol ?? '')) {
+    throw new Error(
+      `SERVICE_URL must be a URL such as https://utilities.example, not ${serviceUrl}`,
+    );
+  }
   const local = await readLocal(localFile);
   const vars = {
     ADMIN_SECRET: local.adminSecret,
     LINK_SECRET: local.linkSecret,
+    TRUSTED_PROXY: trusted,
+    ...(serviceUrl && { SERVICE_URL: serviceUrl }),
     RATE_LIMIT: process.env.RATE_LIMIT ?? '1000000000',
     // What one builds stands on one's own machine.
     ALLOW_PRIVATE_HOSTS: process.env.ALLOW_PRIVATE_HOSTS ?? 'true',

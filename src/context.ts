@@ -3,6 +3,7 @@ import { browserRendering } from './browser/rendering.ts';
 import { ServiceError } from './errors.ts';
 import type { Converter } from './converter/converter.ts';
 import { httpConverter } from './converter/http.ts';
+import { originOf } from './origin.ts';
 import { dohResolver } from './resolver/doh.ts';
 import type { Resolver } from './resolver/resolver.ts';
 import { r2Storage } from './storage/r2.ts';
@@ -28,7 +29,7 @@ export interface Context {
 export interface DoorContext extends Context {
   readonly workshop: Workshop | undefined;
   /** Bytes of the longest answer that the door takes from the workshop. */
-  longestAnswer: number;
+  readonly longestAnswer: number;
 }
 
 /** Who waits for the answer. */
@@ -41,18 +42,18 @@ export interface Client {
 }
 
 /**
- * @param url of the request; links lead to its origin unless STORAGE_URL says otherwise
- * @param storage in place of the R2 bucket
+ * @param url of the request; links lead to its origin unless STORAGE_URL or SERVICE_URL is set
+ * @param other a storage in place of the R2 bucket, and the longest answer if it is not 64 MiB
  */
 export function contextOf(
   env: Env,
   url: string | undefined,
   client: Client,
-  storage?: Storage,
+  other?: { storage?: Storage; longestAnswer?: number },
 ): DoorContext {
   return {
     client,
-    longestAnswer: 64 * MiB,
+    longestAnswer: other?.longestAnswer ?? 64 * MiB,
     heavyCalls: Number(env.HEAVY_CALLS),
     get browser() {
       return browserRendering(env, this.resolver, client.signal);
@@ -64,9 +65,9 @@ export function contextOf(
       return dohResolver(env.DOH_URL);
     },
     get storage() {
-      if (storage) return storage;
+      if (other?.storage) return other.storage;
       return r2Storage(env.FILES, {
-        origin: env.STORAGE_URL || originOf(url),
+        origin: env.STORAGE_URL || originOfLinks(env, url),
         secret: env.LINK_SECRET,
         life: Number(env.LINK_SECONDS),
       });
@@ -86,8 +87,8 @@ async function textEngineFor(env: Env, { signal }: Pick<Client, 'signal'>) {
   return textEngineOf(env, signal);
 }
 
-function originOf(url: string | undefined): string {
-  if (url) return new URL(url).origin;
+function originOfLinks(env: Env, url: string | undefined): string {
+  if (url || env.SERVICE_URL) return originOf(env, url ?? '');
   const message = 'links need STORAGE_URL to be set, since a binding has no address';
   throw new ServiceError('unavailable', message);
 }

@@ -37,6 +37,10 @@ interface Env {
   TEXT_MODEL_SECONDS: string;
   /** AI Gateway that Workers AI is called through, if any. */
   AI_GATEWAY?: string;
+  /** Who says where a caller is: `cloudflare`, or addresses and CIDR ranges of proxies, with commas. */
+  TRUSTED_PROXY?: string;
+  /** The service's own scheme and host; those of the request when empty. */
+  SERVICE_URL?: string;
   RATE_LIMIT: string;
   FREE_RATE_LIMIT: string;
   /** Life of a link in seconds. */

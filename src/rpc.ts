@@ -6,6 +6,7 @@ import { callWithInput } from './call.ts';
 import { contextOf } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { noted } from './log.ts';
+import { runToEnd } from './run-to-end.ts';
 import { tools } from './tools/index.ts';
 import type { ToolMethods } from './tools/methods.ts';
 import type { Tool } from './tools/tool.ts';
@@ -57,9 +58,7 @@ export class Tools extends Entrypoint {
         throw error;
       }
     });
-    // When the caller leaves, the runtime drops all but this: so each call gives back what it holds.
-    this.ctx.waitUntil(ending.catch(() => {}));
-    return ending;
+    return runToEnd(this.ctx, ending);
   }
 
   #holder(key: KeyRecord): Caller {

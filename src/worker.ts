@@ -1,4 +1,5 @@
 import { app } from './http/app.ts';
+import { hasHost, refuseHost } from './origin.ts';
 import { removeExpired } from './storage/r2.ts';
 
 export { Account } from './account/account.ts';
@@ -9,7 +10,8 @@ export { ContainerProxy } from '@cloudflare/containers';
 export { Tools } from './rpc.ts';
 
 export default {
-  fetch: app.fetch,
+  fetch: (request, env, context) =>
+    hasHost(request.url) ? app.fetch(request, env, context) : refuseHost(),
   async scheduled(_event, env) {
     await removeExpired(env.FILES);
   },

@@ -15,11 +15,17 @@ export const bindingRecord = (account: string): KeyRecord => ({ account, id: bin
 /** Whether this is no key's id, but a binding's. */
 export const isBinding = (id: string) => id.startsWith(binding);
 
-/** Milliseconds for which an isolate remembers a key. A record never changes, so this may be long. */
-const rememberFor = 60_000;
+/**
+ * Milliseconds for which an isolate remembers a key, and that there is none like it. A record never
+ * changes, so the first may be long; the second is less than KV's own memory of what it lacks (60 s).
+ */
+const rememberForMs = 3600_000;
+const rememberUnknownForMs = 10_000;
 const rememberAtMost = 10_000;
 
 const remembered = new Map<string, { record: KeyRecord; until: number }>();
+/** Until when keys are remembered as unknown. Apart, so that made-up keys push no real one out. */
+const rememberedUnknown = new Map<string, number>();
 
 /** Milliseconds in which KV answers, or does not. */
 const patience = 5000;
@@ -32,9 +38,13 @@ export async function findKey(store: KVNamespace, key: string): Promise<KeyRecor
     patience,
     'keys cannot be looked up just now',
   );
-  if (!record) return undefined;
+  if (!record) {
+    if (rememberedUnknown.size >= rememberAtMost) rememberedUnknown.clear();
+    rememberedUnknown.set(key, Date.now() + rememberUnknownForMs);
+    return undefined;
+  }
   if (remembered.size >= rememberAtMost) remembered.clear();
-  remembered.set(key, { record, until: Date.now() + rememberFor });
+  remembered.set(key, { record, until: Date.now() + rememberForMs });
   return record;
 }
 
@@ -45,4 +55,9 @@ export function recallKey(key: string): KeyRecord | undefined {
   if (Date.now() < known.until) return known.record;
   remembered.delete(key);
   return undefined;
+}
+
+/** Whether a key need not be looked up: it is mistyped, or was not found a moment ago. */
+export function isKnownToBeWrong(key: string): boolean {
+  return Date.now() < (rememberedUnknown.get(key) ?? 0) || !isWellFormedKey(key);
 }

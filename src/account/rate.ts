@@ -38,6 +38,22 @@ export function uncountCall(id: string) {
   current(id, Date.now()).calls -= 1;
 }
 
+/** When the next turn of an id begins, in Unix milliseconds. */
+const turns = new Map<string, number>();
+
+/**
+ * Gives a call of an id the next turn; turns are `intervalMs` apart. Returns the milliseconds until it
+ * begins; undefined, and gives no turn, when they would be more than `longestMs`.
+ */
+export function takeTurn(id: string, intervalMs: number, longestMs: number): number | undefined {
+  const now = Date.now();
+  const turn = Math.max(now, turns.get(id) ?? 0);
+  if (turn - now > longestMs) return undefined;
+  if (turns.size >= rememberAtMost) turns.clear();
+  turns.set(id, turn + intervalMs);
+  return turn - now;
+}
+
 export const overLimit = ({ limit, reset }: Allowance) =>
   new ServiceError('rate_limited', `more than ${limit} calls in a minute`, { retryAfter: reset });
 

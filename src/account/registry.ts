@@ -9,10 +9,7 @@ export interface Identity {
 }
 
 /** Milliseconds for which a sign-in link can be used. */
-const linkLife = 24 * 3600_000;
-/** Wrong secrets that one address may send in this many milliseconds; then it waits. */
-const guessesAllowed = 10;
-const guessWindow = 15 * 60_000;
+const linkLifeMs = 24 * 3600_000;
 
 export const registryOf = (env: Env) => env.REGISTRY.getByName('registry');
 
@@ -31,8 +28,9 @@ export class Registry extends DurableObject<Env> {
       CREATE TABLE IF NOT EXISTS links (
         hash TEXT PRIMARY KEY, account TEXT NOT NULL, operator INTEGER NOT NULL,
         expires_at INTEGER NOT NULL);
-      CREATE TABLE IF NOT EXISTS guesses (address TEXT NOT NULL, at INTEGER NOT NULL);
-      CREATE INDEX IF NOT EXISTS guesses_of_address ON guesses (address, at);
+      CREATE TABLE IF NOT EXISTS sessions (
+        hash TEXT PRIMARY KEY, account TEXT NOT NULL, operator INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS session_key (
         id INTEGER PRIMARY KEY CHECK (id = 1), key TEXT NOT NULL);`);
   }
@@ -53,46 +51,55 @@ export class Registry extends DurableObject<Env> {
   }
 
   /** A token that signs in once, within a day. Only its hash is kept. */
-  createLink({ account, operator }: Identity): string {
-    const token = randomBytes(24).toString('base64url');
-    this.#sql.exec(
-      'INSERT INTO links VALUES (?, ?, ?, ?)',
-      hash(token),
-      account,
-      Number(operator),
-      Date.now() + linkLife,
-    );
-    return token;
+  createLink(identity: Identity): string {
+    return this.#remember('links', identity, linkLifeMs);
   }
 
   /** As whom the token signs in; undefined if it was used, is too old, or never was. */
   useLink(token: string): Identity | undefined {
-    this.#sql.exec('DELETE FROM links WHERE expires_at <= ?', Date.now());
-    const [row] = this.#sql
-      .exec<{ account: string; operator: number }>(
-        'DELETE FROM links WHERE hash = ? RETURNING account, operator',
-        hash(token),
-      )
-      .toArray();
-    return row && { account: row.account, operator: row.operator === 1 };
+    return this.#identity('DELETE FROM links WHERE hash = ? AND expires_at > ? RETURNING *', token);
   }
 
-  /**
-   * Hears of a secret that an address sent, and returns the seconds it has to wait before another
-   * one counts; 0 as long as not too many were wrong. While it waits, right ones do not count either.
-   */
-  guessed(address: string, right: boolean): number {
+  /** A name for a session of that many milliseconds. Only its hash is kept. */
+  createSession(identity: Identity, lifeMs: number): string {
+    return this.#remember('sessions', identity, lifeMs);
+  }
+
+  /** Whose session has that name; undefined if it has ended. */
+  session(id: string): Identity | undefined {
+    return this.#identity('SELECT * FROM sessions WHERE hash = ? AND expires_at > ?', id);
+  }
+
+  endSession(id: string): void {
+    this.#sql.exec('DELETE FROM sessions WHERE hash = ?', hash(id));
+  }
+
+  /** Ends all sessions of an account. Returns how many there were. */
+  endSessions(account: string): number {
+    return this.#sql
+      .exec('DELETE FROM sessions WHERE account = ? RETURNING hash', account)
+      .toArray().length;
+  }
+
+  #remember(table: 'links' | 'sessions', { account, operator }: Identity, lifeMs: number): string {
     const now = Date.now();
-    this.#sql.exec('DELETE FROM guesses WHERE at <= ?', now - guessWindow);
-    const wrong = this.#sql
-      .exec<{ at: number }>('SELECT at FROM guesses WHERE address = ? ORDER BY at', address)
+    this.#sql.exec(`DELETE FROM ${table} WHERE expires_at <= ?`, now);
+    const name = randomBytes(24).toString('base64url');
+    this.#sql.exec(
+      `INSERT INTO ${table} VALUES (?, ?, ?, ?)`,
+      hash(name),
+      account,
+      Number(operator),
+      now + lifeMs,
+    );
+    return name;
+  }
+
+  #identity(query: string, name: string): Identity | undefined {
+    const [row] = this.#sql
+      .exec<{ account: string; operator: number }>(query, hash(name), Date.now())
       .toArray();
-    const [oldest] = wrong;
-    if (oldest && wrong.length >= guessesAllowed) {
-      return Math.ceil((oldest.at + guessWindow - now) / 1000);
-    }
-    if (!right) this.#sql.exec('INSERT INTO guesses VALUES (?, ?)', address, now);
-    return 0;
+    return row && { account: row.account, operator: row.operator === 1 };
   }
 
   /** 256 random bits in base64url, made once: sessions are signed with them. */
@@ -107,5 +114,5 @@ export class Registry extends DurableObject<Env> {
   }
 }
 
-/** Tokens are random, so that a plain hash of one tells nothing. */
-const hash = (token: string) => createHash('sha256').update(token).digest('hex');
+/** What is hashed is random, so that a plain hash tells nothing. */
+const hash = (name: string) => createHash('sha256').update(name).digest('hex');

@@ -8,13 +8,22 @@ import { z } from 'zod';
 import { accountName, issueKey, keyName } from '../account/issue.ts';
 import { registryOf } from '../account/registry.ts';
 import { asServiceError, ServiceError } from '../errors.ts';
-import { isOperatorSecret } from '../http/operator.ts';
+import { delayWrongGuess, isOperatorSecret } from '../http/operator.ts';
+import { smallBody } from '../http/small-body.ts';
+import { originOf } from '../origin.ts';
 import { pageHeaders } from '../page/page.tsx';
 import styles from './dashboard.css';
 import script from './dashboard.client.js';
 import { pathOf } from './frame.tsx';
 import * as pages from './pages.tsx';
-import { sessionOf, signIn, signOut, type DashboardEnv, type Session } from './session.ts';
+import {
+  sessionOf,
+  signIn,
+  signOut,
+  type DashboardContext,
+  type DashboardEnv,
+  type Session,
+} from './session.ts';
 
 /** Where people see their balance and usage, and make and revoke keys. It works without scripts. */
 export const dashboard = new Hono<DashboardEnv>();
@@ -22,7 +31,13 @@ export const dashboard = new Hono<DashboardEnv>();
 /** Accounts on one page of their list; each is asked for its balance. */
 const accountsListed = 25;
 
-dashboard.use(requestId(), pageHeaders, csrf(), async (c, next) => {
+/** Forms come from where the request went, or from SERVICE_URL, which a proxy with HTTPS makes another one. */
+const fromHere = csrf({
+  origin: (origin, c: DashboardContext) =>
+    origin === new URL(c.req.url).origin || origin === originOf(c.env, c.req.url),
+});
+
+dashboard.use(requestId(), pageHeaders, fromHere, smallBody, async (c, next) => {
   await next();
   c.header('Cache-Control', 'no-store');
 });
@@ -30,14 +45,19 @@ dashboard.use(requestId(), pageHeaders, csrf(), async (c, next) => {
 dashboard.get('/dashboard.css', (c) => c.body(styles, 200, { 'Content-Type': 'text/css' }));
 dashboard.get('/dashboard.js', (c) => c.body(script, 200, { 'Content-Type': 'text/javascript' }));
 
-dashboard.get('/sign-in', async (c) => {
-  const hasSecret = Boolean(c.env.ADMIN_SECRET);
+dashboard.get('/sign-in', (c) => {
   const token = c.req.query('token');
-  if (token === undefined) return c.html(pages.signInPage(hasSecret));
-  const identity = await registryOf(c.env).useLink(token);
+  // Asking for the page uses nothing up: previews of links in chats do that too.
+  if (token !== undefined) return c.html(pages.linkPage(token));
+  return c.html(pages.signInPage(Boolean(c.env.ADMIN_SECRET)));
+});
+
+dashboard.post('/sign-in/link', form(z.object({ token: z.string() })), async (c) => {
+  const identity = await registryOf(c.env).useLink(c.req.valid('form').token);
   if (!identity) {
+    await delayWrongGuess(c);
     const problem = 'This link was used already, or is older than a day. Ask for a new one.';
-    return c.html(pages.signInPage(hasSecret, problem), 403);
+    return c.html(pages.signInPage(Boolean(c.env.ADMIN_SECRET), problem), 403);
   }
   await signIn(c, identity);
   return c.redirect('/dashboard', 303);
@@ -56,8 +76,8 @@ dashboard.post(
   },
 );
 
-dashboard.post('/sign-out', (c) => {
-  signOut(c);
+dashboard.post('/sign-out', async (c) => {
+  await signOut(c);
   return c.redirect('/dashboard/sign-in', 303);
 });
 
@@ -111,7 +131,7 @@ dashboard.post('/accounts/:account/keys', form(z.object({ name: keyName })), asy
   const account = c.req.param('account');
   const { name } = c.req.valid('form');
   const key = await issueKey(c.env, account, name);
-  const { origin } = new URL(c.req.url);
+  const origin = originOf(c.env, c.req.url);
   return c.html(pages.newKeyPage({ session: c.get('session'), account }, name, key, origin));
 });
 

@@ -274,6 +274,25 @@ export function signInPage(hasSecret: boolean, problem?: string) {
   });
 }
 
+/** What a sign-in link opens. Only its button signs in. */
+export function linkPage(token: string) {
+  return page({
+    ...frame,
+    title: 'Sign in',
+    links: [{ href: '/docs', text: 'Docs' }],
+    children: (
+      <>
+        <h1>Sign in</h1>
+        <p>This link signs you in to the dashboard, once.</p>
+        <form method="post" action="/dashboard/sign-in/link">
+          <input type="hidden" name="token" value={token} />
+          <button>Sign in</button>
+        </form>
+      </>
+    ),
+  });
+}
+
 /** What went wrong, and the way back. */
 export function problemPage(message: string) {
   return page({

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie';
 import { createHmac } from 'node:crypto';
 import { accountName } from '../account/issue.ts';
 import { registryOf, type Identity } from '../account/registry.ts';
@@ -17,11 +17,9 @@ export interface DashboardEnv {
   Variables: Variables & { session: Session };
 }
 
-type DashboardContext = Context<DashboardEnv>;
+export type DashboardContext = Context<DashboardEnv>;
 
-const sessionHours = 12;
-/** For whom our tokens are (RFC 7519, 4.1.3). */
-const ours = 'dashboard';
+const sessionSeconds = 12 * 3600;
 
 /**
  * Who is signed in: by Cloudflare Access, which vouches in a header for every request that it lets
@@ -34,50 +32,45 @@ export async function sessionOf(c: DashboardContext): Promise<Session | undefine
     const account = await vouchedFor(vouching, url.replace(/\/+$/, ''), audience);
     return { account, operator: isListed(account, operators), signOut: '/cdn-cgi/access/logout' };
   }
-  const cookie = getCookie(c, cookieOf(c).name);
-  const identity = cookie === undefined ? undefined : await readCookie(c.env, cookie);
-  return identity && { ...identity, signOut: '/dashboard/sign-out' };
+  const id = await sessionIdOf(c);
+  const identity = id && (await registryOf(c.env).session(id));
+  return identity ? { ...identity, signOut: '/dashboard/sign-out' } : undefined;
 }
 
 /** Lets someone in for twelve hours. */
-export async function signIn(c: DashboardContext, { account, operator }: Identity): Promise<void> {
-  const { SignJWT } = await import('jose');
-  const token = await new SignJWT({ operator })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setSubject(account)
-    .setAudience(ours)
-    .setExpirationTime(`${sessionHours}h`)
-    .sign(await signingKey(c.env));
+export async function signIn(c: DashboardContext, identity: Identity): Promise<void> {
+  await endSession(c);
+  const id = await registryOf(c.env).createSession(identity, sessionSeconds * 1000);
   const { name, secure } = cookieOf(c);
-  setCookie(c, name, token, {
+  await setSignedCookie(c, name, id, await signingKey(c.env), {
     httpOnly: true,
     secure,
     sameSite: 'Lax',
     path: '/',
-    maxAge: sessionHours * 3600,
+    maxAge: sessionSeconds,
   });
 }
 
-export function signOut(c: DashboardContext): void {
+export async function signOut(c: DashboardContext): Promise<void> {
+  await endSession(c);
   const { name, secure } = cookieOf(c);
   deleteCookie(c, name, { secure, path: '/' });
 }
+
+async function endSession(c: DashboardContext): Promise<void> {
+  const id = await sessionIdOf(c);
+  if (id) await registryOf(c.env).endSession(id);
+}
+
+/** The session that the cookie names. It is signed, so that made-up ones do not reach the registry. */
+const sessionIdOf = async (c: DashboardContext): Promise<string | undefined> =>
+  (await getSignedCookie(c, await signingKey(c.env), cookieOf(c).name)) || undefined;
 
 /** Browsers send secure cookies by https alone, and some of them no other way to localhost either. */
 function cookieOf(c: DashboardContext): { name: string; secure: boolean } {
   const { protocol, hostname } = new URL(c.req.url);
   const local = protocol === 'http:' && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
   return local ? { name: 'session', secure: false } : { name: '__Host-session', secure: true };
-}
-
-async function readCookie(env: Env, token: string): Promise<Identity | undefined> {
-  const { jwtVerify } = await import('jose');
-  const known = await jwtVerify(token, await signingKey(env), {
-    audience: ours,
-    algorithms: ['HS256'],
-    requiredClaims: ['exp', 'sub'],
-  }).catch(() => undefined);
-  return known && { account: known.payload.sub!, operator: known.payload.operator === true };
 }
 
 /** It never changes, so each isolate asks once. */

@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { ServiceError } from '../errors.ts';
+import { originOf } from '../origin.ts';
 import { page, pageHeaders } from '../page/page.tsx';
 import { tools } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -18,10 +19,10 @@ export const docs = new Hono<{ Bindings: Env }>();
 docs.use('/docs/*', pageHeaders);
 docs.use('/assets/*', pageHeaders);
 
-docs.get('/llms.txt', (c) => c.text(llmsText(originOf(c.req.url))));
-docs.get('/docs.md', (c) => markdown(indexPage(originOf(c.req.url))));
+docs.get('/llms.txt', (c) => c.text(llmsText(originOf(c.env, c.req.url))));
+docs.get('/docs.md', (c) => markdown(indexPage(originOf(c.env, c.req.url))));
 docs.get('/docs', async (c) =>
-  c.html(docsPage('Developer utilities', await rendered(indexPage(originOf(c.req.url))))),
+  c.html(docsPage('Developer utilities', await rendered(indexPage(originOf(c.env, c.req.url))))),
 );
 // Not below `/docs/`: beside `/docs/:page`, Hono's quick router takes none of our paths.
 docs.get('/assets/docs.css', (c) => c.body(styles, 200, { 'Content-Type': 'text/css' }));
@@ -33,7 +34,7 @@ docs.get('/docs/:page', async (c) => {
   const { page: asked } = c.req.param();
   const tool = toolNamed(asked.replace(/\.md$/, ''));
   if (!tool) throw new ServiceError('not_found', `no such page: ${c.req.path}`);
-  const source = toolPage(tool, originOf(c.req.url));
+  const source = toolPage(tool, originOf(c.env, c.req.url));
   if (asked.endsWith('.md')) return markdown(source);
   const content = (
     <>
@@ -46,8 +47,6 @@ docs.get('/docs/:page', async (c) => {
   );
   return c.html(docsPage(tool.name, content, tool));
 });
-
-const originOf = (url: string) => new URL(url).origin;
 
 const markdown = (source: string) =>
   new Response(source, { headers: { 'Content-Type': 'text/markdown; charset=utf-8' } });

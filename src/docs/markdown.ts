@@ -92,7 +92,7 @@ ${catalogue.length} tools for programs and people, exact where others are roughl
 \`${origin}/api/<tool>\` with \`Authorization: Bearer sk_svc_…\` and \`Content-Type: application/json\`. Only an answer
 is paid for, and every answer says what it cost (\`X-Credits-Cost\`) and what is left (\`X-Credits-Remaining\`).
 
-A call that has an \`Idempotency-Key\` may be repeated for 24 hours, and is paid for once.
+A call that costs credits and has an \`Idempotency-Key\` may be repeated for 24 hours, and is paid for once.
 
 | tool | what it does | price |
 | --- | --- | --- |

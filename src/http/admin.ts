@@ -6,7 +6,9 @@ import { accountName, issueKey, keyName } from '../account/issue.ts';
 import { registryOf } from '../account/registry.ts';
 import { ServiceError } from '../errors.ts';
 import type { AppContext, Variables } from './answer.ts';
+import { originOf } from '../origin.ts';
 import { isOperatorSecret } from './operator.ts';
+import { smallBody } from './small-body.ts';
 
 /** What an operator may do: make, list and revoke keys, grant credits, and let people in. */
 export const admin = new Hono<{ Bindings: Env; Variables: Variables }>();
@@ -29,6 +31,7 @@ admin.use(
     invalidAuthenticationHeader: refusal,
     invalidToken: refusal,
   }),
+  smallBody,
 );
 
 admin
@@ -44,6 +47,9 @@ admin
     if (!revoked) throw new ServiceError('not_found', `account ${name} has no key ${id}`);
     return c.json({ revoked: id });
   })
+  .delete('/accounts/:account/sessions', account, async (c) =>
+    c.json({ ended: await registryOf(c.env).endSessions(c.req.param('account')) }),
+  )
   .post(
     '/accounts/:account/credits',
     account,
@@ -63,6 +69,7 @@ admin
       await c.env.ACCOUNTS.getByName(name).open(name);
       const { operator } = c.req.valid('json');
       const token = await registryOf(c.env).createLink({ account: name, operator });
-      return c.json({ url: new URL(`/dashboard/sign-in?token=${token}`, c.req.url).href });
+      const origin = originOf(c.env, c.req.url);
+      return c.json({ url: `${origin}/dashboard/sign-in?token=${token}` });
     },
   );

@@ -7,6 +7,8 @@ import { belongsInWorkshop, call, callInWorkshop, forward } from '../call.ts';
 import { contextOf } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { noted } from '../log.ts';
+import { originOf } from '../origin.ts';
+import { runToEnd } from '../run-to-end.ts';
 import { toAnswer } from '../tools/answer.ts';
 import { tools } from '../tools/index.ts';
 import { price, type Tool } from '../tools/tool.ts';
@@ -27,7 +29,7 @@ import { file } from './files.ts';
 import { health } from './health.ts';
 import { mcp } from './mcp.ts';
 import { beginOnce } from './repeat.ts';
-import { takeRoom } from './room.ts';
+import { roomFor } from './room.ts';
 
 export const app = new Hono<{ Bindings: Env; Variables: Variables }>();
 
@@ -53,14 +55,15 @@ app.use('/files/*', requestId());
 app.get('/', requestId(), (c) => {
   // Programs get JSON, and people something to read.
   if (c.req.header('accept')?.includes('text/html')) return c.redirect('/docs');
+  const at = (path: string) => new URL(path, originOf(c.env, c.req.url)).href;
   return c.json({
     service: 'Developer Utility Service',
     description: 'Developer utilities over HTTP, behind API keys and credits.',
     tools: tools.map(({ name, path = name }) => `/api/${path}`),
-    docs: new URL('/docs', c.req.url).href,
-    openapi: new URL('/openapi.json', c.req.url).href,
-    mcp: new URL('/mcp', c.req.url).href,
-    health: new URL('/health', c.req.url).href,
+    docs: at('/docs'),
+    openapi: at('/openapi.json'),
+    mcp: at('/mcp'),
+    health: at('/health'),
   });
 });
 app.get('/health', health);
@@ -72,18 +75,18 @@ app.all('/files/*', (c) => {
 });
 app.get('/openapi.json', async (c) => {
   const { openApi } = await import('./openapi.ts');
-  return c.json(openApi(new URL(c.req.url).origin));
+  return c.json(openApi(originOf(c.env, c.req.url)));
 });
 app.route('/admin', admin);
-app.notFound(people);
+app.notFound(servePages);
 app.onError(failed);
 
 type App = typeof app;
 
-/** What people look at, and no path of ours; loaded when first asked for, so that calls start sooner. */
+/** Dashboard and docs: loaded by the first request that matches no other route, so that calls start sooner. */
 let pages: App | undefined;
 
-async function people(c: AppContext): Promise<Response> {
+async function servePages(c: AppContext): Promise<Response> {
   pages ??= await loadPages();
   return pages.fetch(c.req.raw, c.env, c.executionCtx);
 }
@@ -139,9 +142,7 @@ function post(tool: Tool, path: string, usual: BodyKind) {
       await discardBody(raw);
       return answerError(c, error);
     });
-    // When the client leaves, the runtime drops all but this: so each call gives back what it holds.
-    c.executionCtx.waitUntil(ending);
-    return ending;
+    return runToEnd(c.executionCtx, ending);
   });
 }
 
@@ -187,8 +188,8 @@ async function run(
     lap(c, 'tool', start);
     return respond(c, answer, tool.credits);
   }
-  using _room = await takeRoom(size);
-  const body = await readBody(request, tool, kind);
+  using room = roomFor(caller.account);
+  const body = await readBody(request, tool, kind, room);
   const received = lap(c, 'body', start);
   const output = await call(tool, body, caller, context);
   lap(c, 'tool', received);

@@ -1,9 +1,9 @@
 import pTimeout from 'p-timeout';
 import { clientLeft, ServiceError, invalidInput } from '../errors.ts';
-import { readWithin } from '../read-within.ts';
 import { MiB, type Tool } from '../tools/tool.ts';
 import type { BodyKind, UnreadBody } from '../tools/unread-body.ts';
 import { requireWellFormed } from '../well-formed.ts';
+import type { Room } from './room.ts';
 
 /** Largest JSON body in bytes, where the tool does not say. */
 const defaultLimit = 10 * MiB;
@@ -21,7 +21,7 @@ export function bodySize(request: Request, tool: Tool): number {
 /** Milliseconds that any body may take to arrive, and the slowest sending beyond them. */
 const bodyReadTimeoutMs = 20_000;
 const slowestBytesPerMs = 50;
-/** Bytes of a body that may arrive as slowly as its sender likes. */
+/** Bytes of a body that may arrive as slowly as its sender likes, and that take no room. */
 const untimedBytes = MiB / 16;
 
 /** How long a body of so many bytes may take to arrive, in milliseconds: 10 MB have 230 seconds. */
@@ -36,10 +36,15 @@ export function kindOf({ headers }: Request, usual: BodyKind): BodyKind {
   return jsonType.test(type.split(';', 1)[0]!.trim()) ? 'json' : usual;
 }
 
-/** Reads a body as the tool's input. Throws 415, 413, 408, 400 and, for lone surrogates, 422. */
-export async function readBody(request: Request, tool: Tool, kind: BodyKind): Promise<unknown> {
+/** Reads a body as the tool's input. Throws 415, 413, 408, 503, 400 and, for lone surrogates, 422. */
+export async function readBody(
+  request: Request,
+  tool: Tool,
+  kind: BodyKind,
+  room?: Room,
+): Promise<unknown> {
   const type = requireType(request, tool, kind);
-  const bytes = await readBytes(request, limitOf(tool, kind));
+  const bytes = await readBytes(request, limitOf(tool, kind), room);
   if (kind === 'form') return readForm(bytes, request.headers, tool);
   const text = decode(bytes);
   if (kind === 'message') return parseJson(text);
@@ -107,7 +112,7 @@ function requireType(request: Request, tool: Tool, kind: BodyKind): string {
     const message = `send the body without Content-Encoding: ${encoding}`;
     throw new ServiceError('unsupported_media_type', message);
   }
-  const type = (headers.get('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  const type = mediaTypeOf(request);
   if (kind === 'form') {
     if (type !== 'multipart/form-data') throw unsupported(type, 'multipart/form-data');
   } else if (!(tool.plainText && type === 'text/plain') && !jsonType.test(type)) {
@@ -115,6 +120,10 @@ function requireType(request: Request, tool: Tool, kind: BodyKind): string {
   }
   return type;
 }
+
+/** Content-Type without parameters, in lower case. */
+export const mediaTypeOf = ({ headers }: Request): string =>
+  (headers.get('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase();
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json$/;
 
@@ -124,22 +133,120 @@ const unsupported = (got: string, want: string) =>
     `send Content-Type: ${want}${got ? `, not ${got}` : ''}`,
   );
 
-/** The whole body, but never more than `limit` bytes of it, and not forever. */
-async function readBytes(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * The whole body. Throws 413 when it has more than `limit` bytes, 408 when it arrives too slowly, and 503
+ * when there is no room for it. Without `room` nothing is counted.
+ */
+export async function readBytes(
+  request: Request,
+  limit: number,
+  room?: Room,
+): Promise<Uint8Array<ArrayBuffer>> {
   const declared = request.headers.get('content-length');
-  const size = Number(declared ?? limit);
-  if (size > limit) throw overLimit(limit);
+  if (Number(declared) > limit) throw overLimit(limit);
   // A small body holds no more than an idle connection does, and a timer has its cost.
-  if (size <= untimedBytes) return bytesOf(request);
-  const reading = declared === null ? readWithin(request, limit) : bytesOf(request);
-  const timeout = { milliseconds: bodyArrivesWithinMs(size), message: late };
-  const bytes = await pTimeout(reading.catch(brokenOff), timeout);
-  if (!bytes) throw overLimit(limit);
-  return bytes;
+  if (declared !== null && Number(declared) <= untimedBytes) {
+    return new Uint8Array(await request.arrayBuffer().catch(brokenOff));
+  }
+  const length = declared === null ? undefined : Number(declared);
+  return request.body ? collect(request.body, length, limit, room) : new Uint8Array();
 }
 
-const bytesOf = async (request: Request) =>
-  new Uint8Array(await request.arrayBuffer().catch(brokenOff));
+/** Takes room for a body when more than an untimed one has arrived: whoever only announces one holds nothing. */
+async function collect(
+  body: ReadableStream<Uint8Array>,
+  declared: number | undefined,
+  limit: number,
+  room: Room | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  let bytes = new Uint8Array();
+  let length = 0;
+  let hasRoom = false;
+  for await (const piece of arriving(body, limit)) {
+    const needed = length + piece.length;
+    if (needed > untimedBytes && !hasRoom) {
+      await room?.take(declared ?? limit);
+      hasRoom = true;
+    }
+    if (needed > bytes.length) {
+      const expected = hasRoom ? (declared ?? Math.min(2 * length, limit)) : needed;
+      bytes = new Uint8Array(bytes.buffer.transfer(Math.max(needed, expected)));
+    }
+    bytes.set(piece, length);
+    length = needed;
+  }
+  return bytes.subarray(0, length);
+}
+
+/** Reads a body that nobody keeps, by the same limits. Throws 413 and 408. */
+export async function drainBody({ body }: Request, limit: number): Promise<void> {
+  const reading = body ? arriving(body, limit) : [];
+  // oxlint-disable-next-line no-unused-vars -- what passes is looked at on its way
+  for await (const _piece of reading);
+}
+
+/**
+ * The pieces of a body, which hold until the next one is asked for. Its sender has to be as fast as
+ * {@link bodyArrivesWithinMs} says at each of its bytes.
+ */
+async function* arriving(body: ReadableStream<Uint8Array>, limit: number) {
+  const pieces = piecesOf(body);
+  let [length, waitedMs] = [0, 0];
+  let isReading = false;
+  try {
+    for (;;) {
+      const asked = Date.now();
+      const milliseconds = Math.max(1, bodyArrivesWithinMs(length) - waitedMs);
+      isReading = true;
+      const reading = pieces.next().catch(brokenOff);
+      const { done, value } = await pTimeout(reading, { milliseconds, message: late });
+      isReading = false;
+      waitedMs += Date.now() - asked;
+      if (done || !value) return;
+      length += value.length;
+      if (length > limit) throw overLimit(limit);
+      yield value;
+    }
+  } finally {
+    // So that the rest can be discarded, where the reader of the body has refused it.
+    if (!isReading) pieces.release();
+  }
+}
+
+interface Pieces {
+  next(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+  /** Lets others read the rest. Not to be called while a read is under way. */
+  release(): void;
+}
+
+/** Reads a stream in pieces of 64 KiB where it can: the chunks of workerd's requests have 4. */
+function piecesOf(body: ReadableStream<Uint8Array>): Pieces {
+  let reader: MinimumReader;
+  try {
+    reader = body.getReader({ mode: 'byob' });
+  } catch {
+    // A stream that JavaScript makes, or one of Node's requests.
+    const chunks = body.getReader();
+    return { next: () => chunks.read(), release: () => chunks.releaseLock() };
+  }
+  let buffer = new ArrayBuffer(untimedBytes);
+  return {
+    async next() {
+      const piece = await reader.read(new Uint8Array(buffer), { min: buffer.byteLength });
+      if (piece.value) buffer = piece.value.buffer;
+      return piece;
+    },
+    release: () => reader.releaseLock(),
+  };
+}
+
+/** `min` is standard, and not yet in the types. https://streams.spec.whatwg.org/#byob-reader-read */
+interface MinimumReader extends Pick<ReadableStreamBYOBReader, 'releaseLock'> {
+  read(
+    view: Uint8Array<ArrayBuffer>,
+    options?: { min: number },
+  ): Promise<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>>;
+}
 
 /** The runtime fails to read a body only when its sender has gone. */
 function brokenOff(): never {
@@ -156,8 +263,9 @@ const discardTimeoutMs = 10_000;
  * Reads the rest of a body that a call was refused without: a client that is still sending would
  * lose its connection, and with it the answer.
  */
-export async function discardBody({ body, headers, bodyUsed }: Request): Promise<void> {
-  if (!body || bodyUsed || Number(headers.get('content-length') ?? Infinity) <= graceBytes) return;
+export async function discardBody({ body, headers }: Request): Promise<void> {
+  if (!body || body.locked || Number(headers.get('content-length') ?? Infinity) <= graceBytes)
+    return;
   let read = 0;
   const sink = new WritableStream<Uint8Array>({
     write(chunk, controller) {
@@ -174,7 +282,10 @@ const late = new ServiceError(
 );
 
 const overLimit = (limit: number) =>
-  new ServiceError('payload_too_large', `the body is larger than ${Math.floor(limit / MiB)} MB`);
+  new ServiceError('payload_too_large', `the body is larger than ${sizeName(limit)}`);
+
+const sizeName = (bytes: number) =>
+  bytes < MiB ? `${Math.floor(bytes / 1024)} kB` : `${Math.floor(bytes / MiB)} MB`;
 
 function decode(bytes: Uint8Array): string {
   try {
@@ -184,7 +295,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   if (text.trim() === '') throw new ServiceError('malformed_body', 'the body is empty');
   let value: unknown;
   try {

@@ -1,4 +1,3 @@
-import pTimeout from 'p-timeout';
 import type { CallToolResult, Server, Tool as McpTool } from '@modelcontextprotocol/server';
 import { anonymous, type Caller } from '../account/caller.ts';
 import { requireCall } from '../account/rate.ts';
@@ -7,7 +6,7 @@ import { contextOf, type DoorContext } from '../context.ts';
 import { asServiceError, ServiceError } from '../errors.ts';
 import { noted } from '../log.ts';
 import { placeIn } from '../mcp-message.ts';
-import { readWithin } from '../read-within.ts';
+import { runToEnd } from '../run-to-end.ts';
 import { tools } from '../tools/index.ts';
 import { schemaOf } from '../tools/schema.ts';
 import { MiB, type FileAnswer, type Tool } from '../tools/tool.ts';
@@ -16,8 +15,8 @@ import { lightBodyBytes } from '../workshop/workshop.ts';
 import { addressOf } from './address.ts';
 import { clientOf, requestIdOf, type AppContext } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
-import { largestMessage } from './body.ts';
-import { takeRoom } from './room.ts';
+import { discardBody, largestMessage, readBytes } from './body.ts';
+import { roomFor, type Room } from './room.ts';
 
 /**
  * The tools for AI agents, by the Model Context Protocol: Streamable HTTP without sessions, of revision
@@ -25,21 +24,19 @@ import { takeRoom } from './room.ts';
  * comes without a key may look around, and use what is free.
  */
 export function mcp(c: AppContext): Promise<Response> {
-  const ending = answerMessage(c);
-  // When the client leaves, the runtime drops all but this: so each call gives back what it holds.
-  c.executionCtx.waitUntil(ending.catch(() => {}));
-  return ending;
+  const ending = answerMessage(c).catch(async (error: unknown) => {
+    await discardBody(c.req.raw);
+    throw error;
+  });
+  return runToEnd(c.executionCtx, ending);
 }
 
 async function answerMessage(c: AppContext): Promise<Response> {
-  const keyed = c.req.header('authorization') !== undefined;
-  const caller = await (keyed ? authenticate(c) : authenticateIfKeyed(c));
-  const size = Number(c.req.header('content-length') ?? largestMessage);
-  using _room = await takeRoom(Math.min(size, largestMessage));
+  const caller = await callerOf(c);
+  using room = roomFor(caller.account);
   const { createMcpHandler, Server } = await import('@modelcontextprotocol/server');
-  const context = contextOf(c.env, c.req.url, clientOf(c, caller));
-  context.longestAnswer = longestAnswer;
-  const { request, callOf } = await readMessage(c, size, context);
+  const context = contextOf(c.env, c.req.url, clientOf(c, caller), { longestAnswer });
+  const { request, callOf } = await readMessage(c, room, context);
   let calls = 0;
   const run = (tool: Tool, input: unknown) => {
     const asked = {
@@ -69,30 +66,31 @@ interface Message {
   callOf(tool: Tool, input: unknown, caller: Caller): Promise<unknown>;
 }
 
-/** A large message is read in the workshop: here is only its outline, without arguments. */
-async function readMessage(c: AppContext, size: number, context: DoorContext): Promise<Message> {
+/** Most messages charge nothing, and so would not hear from the account that the key was revoked. */
+async function callerOf(c: AppContext): Promise<Caller> {
+  if (c.req.header('authorization') === undefined) return authenticateIfKeyed(c);
+  const caller = await authenticate(c);
+  await caller.verify();
+  return caller;
+}
+
+/** A large message is parsed in the workshop: here is only its outline, without arguments. */
+async function readMessage(c: AppContext, room: Room, context: DoorContext): Promise<Message> {
   const { raw } = c.req;
   const { workshop } = context;
-  if (!workshop || size <= lightBodyBytes || raw.method !== 'POST') {
-    return {
-      request: raw,
-      callOf: (tool, input, caller) => {
-        requireWellFormed(input);
-        return callWithInput(tool, input, caller, context);
-      },
-    };
-  }
-  const bytes = await pTimeout(readWithin(raw, largestMessage), {
-    milliseconds: messageTimeoutMs,
-    message: new ServiceError('request_timeout', 'the message did not arrive in time'),
-  });
-  if (!bytes) throw new ServiceError('payload_too_large', 'the message is larger than 15 MB');
+  const bytes = await readBytes(raw, largestMessage, room);
+  const isParsedHere = !workshop || bytes.length <= lightBodyBytes;
   const headers = new Headers(raw.headers);
   headers.delete('content-length');
-  const outline = await workshop.outline(bytes);
+  const body =
+    raw.method === 'POST' ? (isParsedHere ? bytes : await workshop.outline(bytes)) : null;
   return {
-    request: new Request(raw.url, { method: 'POST', headers, body: outline }),
-    callOf: (tool, input, caller) => callInMessage(tool, bytes, placeIn(input), caller, context),
+    request: new Request(raw.url, { method: raw.method, headers, body }),
+    callOf(tool, input, caller) {
+      if (!isParsedHere) return callInMessage(tool, bytes, placeIn(input), caller, context);
+      requireWellFormed(input);
+      return callWithInput(tool, input, caller, context);
+    },
   };
 }
 
@@ -105,8 +103,6 @@ function countFurther(c: AppContext, { account }: Caller) {
 
 /** Bytes of an answer, which the protocol has twice, and checked; and which an agent has to read. */
 const longestAnswer = 2 * MiB;
-/** Milliseconds in which a large message has to be there; meanwhile it takes room from others. */
-const messageTimeoutMs = 30_000;
 
 const identity = {
   name: 'developer-utilities',

@@ -1,22 +1,19 @@
 import { createHash } from 'node:crypto';
 import { nanoid } from 'nanoid';
-import pTimeout from 'p-timeout';
 import { keptFor, type KeptAnswer, type Repeat } from '../account/repeats.ts';
 import type { Caller } from '../account/caller.ts';
 import { ServiceError } from '../errors.ts';
 import { orUnavailable } from '../or-unavailable.ts';
 import { objectKey } from '../storage/link.ts';
-import { MiB, type Tool } from '../tools/tool.ts';
+import { MiB, price, type Tool } from '../tools/tool.ts';
 import { queueTimeoutMs } from '../workshop/workshop.ts';
 import { answerKept, type AppContext } from './answer.ts';
-import { bodyArrivesWithinMs, bodySize } from './body.ts';
+import { bodyArrivesWithinMs, bodySize, drainBody, mediaTypeOf } from './body.ts';
 
 /** Bytes of an answer that the account keeps itself; larger ones lie in R2. */
 const smallAnswerBytes = MiB / 8;
 /** Milliseconds for the account, or R2, to answer. */
 const storeTimeoutMs = 10_000;
-/** Milliseconds in which the body of a repeated call has to be there, to be compared. */
-const drainTimeoutMs = 120_000;
 
 /** A call that is to run once. Disposed of without an answer kept, it may begin anew. */
 export interface Once extends Disposable {
@@ -30,13 +27,15 @@ export interface Once extends Disposable {
 /**
  * Begins a call with an `Idempotency-Key`, which runs once in 24 hours: whoever repeats it gets the
  * same answer, and pays nothing (draft-ietf-httpapi-idempotency-key-header-07). A failed call was not
- * paid for, and runs again when it is repeated. Without the header, or without a key to pay by, a
- * call just runs. Throws 409 while the first call runs, and 422 when it had another body.
+ * paid for, and runs again when it is repeated. Without the header, without a key to pay by, and with
+ * nothing to pay, a call just runs. Throws 409 while the first call runs, and 422 when it had another body.
  */
 export async function beginOnce(c: AppContext, tool: Tool, caller: Caller): Promise<Once> {
   const { raw } = c.req;
   const given = raw.headers.get('idempotency-key');
-  if (given === null || caller.account === undefined) return unrepeated(raw);
+  if (given === null || caller.account === undefined || tool.credits === price.free) {
+    return unrepeated(raw);
+  }
   const account = c.env.ACCOUNTS.getByName(caller.account);
   const key = keyOf(given);
   await caller.verify();
@@ -49,7 +48,8 @@ export async function beginOnce(c: AppContext, tool: Tool, caller: Caller): Prom
   }
   const { request, fingerprint } = fingerprinted(raw, tool);
   if (repeat.state === 'answered') {
-    const earlier = await answerAgain(c, repeat, request, fingerprint);
+    await drainBody(request, bodySize(raw, tool));
+    const earlier = await answerAgain(c, repeat, fingerprint);
     return { ...unrepeated(request), earlier };
   }
   let kept = false;
@@ -83,13 +83,8 @@ const longestCallMs = (request: Request, tool: Tool) =>
 async function answerAgain(
   c: AppContext,
   { answer, fingerprint: first }: Extract<Repeat, { state: 'answered' }>,
-  request: Request,
   fingerprint: () => string,
 ): Promise<Response> {
-  await pTimeout(request.body?.pipeTo(new WritableStream()) ?? Promise.resolve(), {
-    milliseconds: drainTimeoutMs,
-    message: new ServiceError('request_timeout', 'the body did not arrive in time'),
-  });
   if (fingerprint() !== first) {
     const message = 'was used for another call; take a new one for each';
     throw new ServiceError('invalid_input', `Idempotency-Key: ${message}`);
@@ -108,12 +103,12 @@ function keyOf(given: string): string {
 }
 
 /**
- * The same request, and what tells it from others once its body has been read: SHA-256 of tool and
- * body. The boundary of a form does not count, since it is another one each time.
+ * The same request, and what tells it from others once its body has been read: SHA-256 of tool, media
+ * type and body. The boundary of a form does not count, since it is another one each time.
  */
 function fingerprinted(request: Request, tool: Tool) {
-  const hash = createHash('sha256').update(`${tool.name}\n`);
   const type = request.headers.get('content-type') ?? '';
+  const hash = createHash('sha256').update(`${tool.name}\n${mediaTypeOf(request)}\n`);
   const [, boundary = ''] = /boundary="?([^";]+)/i.exec(type) ?? [];
   const leaveOut = Buffer.from(boundary);
   let rest = Buffer.alloc(0);

@@ -1,7 +1,7 @@
 import type { Client, DoorContext } from '../context.ts';
 import { clientLeft, ServiceError, tooLarge, tookTooLong } from '../errors.ts';
 import { bodyArrivesWithinMs, largestMessage } from '../http/body.ts';
-import { takeRoom } from '../http/room.ts';
+import { roomFor } from '../http/room.ts';
 import type { Answer } from '../tools/answer.ts';
 import { MiB, usualComputingSeconds, type Tool } from '../tools/tool.ts';
 import type { UnreadBody } from '../tools/unread-body.ts';
@@ -102,7 +102,8 @@ async function answerOf(response: Response, tool: Tool, context: DoorContext): P
       `the answer would have ${megabytes(length)} MB; ${megabytes(context.longestAnswer)} are the most here`,
     );
   }
-  using _room = await takeRoom(length);
+  using room = roomFor(context.client.account);
+  await room.take(length);
   try {
     const type = headers.get('Content-Type')!;
     const own = Object.keys(tool.headers ?? {});

@@ -1,8 +1,8 @@
 import { parseInput, runHere } from '../call.ts';
 import { contextOf } from '../context.ts';
 import { asServiceError, clientLeft } from '../errors.ts';
-import { bodySize, readBody } from '../http/body.ts';
-import { takeRoom } from '../http/room.ts';
+import { readBody } from '../http/body.ts';
+import { roomFor } from '../http/room.ts';
 import { argumentsIn, outlineOf } from '../mcp-message.ts';
 import { toAnswer } from '../tools/answer.ts';
 import { tools } from '../tools/index.ts';
@@ -37,17 +37,17 @@ export async function serveJob(request: Request, env: Env): Promise<Response> {
 const outlineIn = (request: Request): Promise<string> => request.json().then(outlineOf, () => '');
 
 async function done(request: Request, tool: Tool, kind: BodyKind, env: Env): Promise<Response> {
-  using _room = await takeRoom(bodySize(request, tool));
-  const body = await readBody(request, tool, kind);
+  const account = decodeURIComponent(request.headers.get(jobHeaders.account) ?? '') || undefined;
+  using room = roomFor(account);
+  const body = await readBody(request, tool, kind, room);
   const place = Number(request.headers.get(jobHeaders.place));
   const input = parseInput(tool, kind === 'message' ? argumentsIn(body, place) : body);
   const headers = new Headers({ [jobHeaders.answered]: 'true' });
   if (request.headers.has(jobHeaders.checkOnly)) return new Response(null, { headers });
   const storage = holdingStorage();
-  const account = decodeURIComponent(request.headers.get(jobHeaders.account) ?? '') || undefined;
   const requestId = request.headers.get(jobHeaders.requestId) ?? '';
   const client = { account, requestId, signal: request.signal };
-  const output = await runHere(tool, input, contextOf(env, undefined, client, storage));
+  const output = await runHere(tool, input, contextOf(env, undefined, client, { storage }));
   const answer = toAnswer(tool, output, request.headers.get('Content-Type'));
   for (const [header, value] of Object.entries(answer.headers)) headers.set(header, value);
   const isParcel = storage.held.length > 0;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { countCall, learnCalls } from '../../src/account/rate.ts';
+import { countCall, learnCalls, takeTurn } from '../../src/account/rate.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:15Z') });
@@ -31,4 +31,12 @@ it('counts what other isolates let through', () => {
   expect(countCall('d', 10).allowed).toBe(false);
   learnCalls('d', 3); // an older answer
   expect(countCall('d', 10).allowed).toBe(false);
+});
+
+it('gives turns one after the other, and none that is too far away', () => {
+  const turn = () => takeTurn('e', 20, 50);
+  expect([turn(), turn(), turn(), turn()]).toEqual([0, 20, 40, undefined]);
+  expect(takeTurn('f', 20, 50)).toBe(0);
+  vi.advanceTimersByTime(45);
+  expect([turn(), turn(), turn()]).toEqual([15, 35, undefined]);
 });

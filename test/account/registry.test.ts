@@ -8,7 +8,7 @@ const registry = registryOf(env);
 const age = (milliseconds: number) =>
   runInDurableObject(registry, (_: Registry, { storage }) => {
     storage.sql.exec('UPDATE links SET expires_at = expires_at - ?', milliseconds);
-    storage.sql.exec('UPDATE guesses SET at = at - ?', milliseconds);
+    storage.sql.exec('UPDATE sessions SET expires_at = expires_at - ?', milliseconds);
   });
 
 describe('the registry', () => {
@@ -34,21 +34,38 @@ describe('the registry', () => {
     expect(await registry.useLink(late)).toBeUndefined();
   });
 
-  it('keeps no token', async () => {
-    const token = await registry.createLink({ account: 'someone', operator: false });
+  it('keeps no token, and no name of a session', async () => {
+    const identity = { account: 'someone', operator: false };
+    const token = await registry.createLink(identity);
+    const session = await registry.createSession(identity, 1000);
     const kept = await runInDurableObject(registry, (_: Registry, { storage }) =>
-      JSON.stringify(storage.sql.exec('SELECT * FROM links').toArray()),
+      ['links', 'sessions'].map((table) =>
+        JSON.stringify(storage.sql.exec(`SELECT * FROM ${table}`).toArray()),
+      ),
     );
-    expect(kept).toContain('someone');
-    expect(kept).not.toContain(token);
+    for (const table of kept) {
+      expect(table).toContain('someone');
+      expect(table).not.toContain(token);
+      expect(table).not.toContain(session);
+    }
   });
 
-  it('makes an address wait after ten wrong secrets, for what is left of a quarter of an hour', async () => {
-    for (let i = 0; i < 10; i++) expect(await registry.guessed('192.0.2.9', false)).toBe(0);
-    expect(await registry.guessed('192.0.2.9', true)).toBeGreaterThan(890);
-    expect(await registry.guessed('192.0.2.10', true)).toBe(0);
-    await age(15 * 60_000);
-    expect(await registry.guessed('192.0.2.9', true)).toBe(0);
+  it('knows a session until it ends, or is ended', async () => {
+    const identity = { account: 'session-owner', operator: false };
+    const [one, two, three] = [
+      await registry.createSession(identity, 1000),
+      await registry.createSession(identity, 1000),
+      await registry.createSession({ account: 'another', operator: true }, 1000),
+    ];
+    expect(await registry.session(one)).toEqual(identity);
+    await registry.endSession(one);
+    expect(await registry.session(one)).toBeUndefined();
+    expect(await registry.session(two)).toEqual(identity);
+    expect(await registry.endSessions('session-owner')).toBe(1);
+    expect(await registry.session(two)).toBeUndefined();
+    expect(await registry.session(three)).toEqual({ account: 'another', operator: true });
+    await age(1000);
+    expect(await registry.session(three)).toBeUndefined();
   });
 
   it('has one key for sessions', async () => {

@@ -162,6 +162,26 @@ describe('a call with an Idempotency-Key', () => {
     expect([status, body.code]).toEqual([400, 'invalid_request']);
   });
 
+  it('is another one with another media type, whatever its parameters', async () => {
+    const typed = (type: string) =>
+      post('uuid', { action: 'generate' }, account.key, { ...again('m'), 'content-type': type });
+    const first = await typed('application/json');
+    expect((await typed('Application/JSON; charset=utf-8')).text).toBe(first.text);
+    expect((await typed('application/problem+json')).status).toBe(422);
+  });
+
+  it('runs each time and keeps nothing, where nothing is paid', async () => {
+    for (const input of ['a', 'b']) {
+      const answer = await post('json-escape', { input }, account.key, again('n'));
+      expect([answer.status, answer.body.output]).toEqual([200, input]);
+      expect(answer.headers.get('idempotent-replayed')).toBeNull();
+    }
+    const rows = await runInDurableObject(account.stub, (_: Account, { storage }) =>
+      storage.sql.exec('SELECT key FROM repeats').toArray(),
+    );
+    expect(rows).toEqual([]);
+  });
+
   it('does not matter where nothing is paid', async () => {
     const { status } = await send('/api/json-escape', {
       method: 'POST',
