@@ -41,6 +41,8 @@ interface Env {
   TRUSTED_PROXY?: string;
   /** The service's own scheme and host; those of the request when empty. */
   SERVICE_URL?: string;
+  /** To whom vulnerabilities are reported: a mailto:, https: or tel: URI (RFC 9116, 2.5.3). */
+  SECURITY_CONTACT?: string;
   RATE_LIMIT: string;
   FREE_RATE_LIMIT: string;
   /** Life of a link in seconds. */

@@ -30,6 +30,7 @@ import { health } from './health.ts';
 import { mcp } from './mcp.ts';
 import { beginOnce } from './repeat.ts';
 import { roomFor } from './room.ts';
+import { securityTxt } from './security-txt.ts';
 
 export const app = new Hono<{ Bindings: Env; Variables: Variables }>();
 
@@ -67,6 +68,8 @@ app.get('/', requestId(), (c) => {
   });
 });
 app.get('/health', health);
+app.use('/.well-known/*', requestId());
+app.get('/.well-known/security.txt', securityTxt);
 app.get('/files/*', file);
 app.all('/files/*', (c) => {
   throw new ServiceError('method_not_allowed', `use GET, not ${c.req.method}`, {
