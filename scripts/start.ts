@@ -62,7 +62,7 @@ try {
   console.log(`
   Developer Utility Service   ${service.url}/docs
   API key                     ${key}
-  Dashboard, opens once       ${signIn}
+  Dashboard, signs in once    ${signIn}
 
   curl ${service.url}/api/hash -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"input":"hello"}'
 
