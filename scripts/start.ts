@@ -95,7 +95,7 @@ async function greet(local: Local, url: string) {
   console.log(`
   Developer Utility Service   ${url}/docs
   API key                     ${key}
-  Dashboard, opens once       ${signIn}
+  Dashboard, signs in once    ${signIn}
 
   curl ${url}/api/hash -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"input":"hello"}'
 
