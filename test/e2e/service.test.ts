@@ -48,7 +48,9 @@ describe('npm start', () => {
     skip(!canEndWithParent(), 'there is no setpriv with --pdeathsig here (util-linux)');
     const state = await mkdtemp(join(tmpdir(), 'start-'));
     const port = String(await freePort());
-    const { npm, key, starter } = await npmStart({ PORT: port, STATE_DIR: state });
+    // Nobody is left to remove its temporary files, but the test.
+    const env = { PORT: port, STATE_DIR: state, TMPDIR: state };
+    const { npm, key, starter } = await npmStart(env);
     const url = `http://127.0.0.1:${port}`;
     // Has a browser started.
     expect((await post('screenshot', { url }, key, url)).status).toBe(200);
