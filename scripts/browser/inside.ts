@@ -18,6 +18,8 @@ const child = spawnChild(
     '--proxy-bypass-list=<-loopback>',
     // The proxy resolves names; nothing else may.
     '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+    // Nothing that a page did not ask for.
+    '--disable-component-update',
     // All that Chrome sends by UDP.
     '--disable-quic',
     '--disable-blink-features=WebTransport',

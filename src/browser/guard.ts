@@ -32,6 +32,28 @@ const withoutSockets = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerC
   'SharedWorker']) Object.defineProperty(globalThis, name, { value: undefined });`;
 
 /**
+ * What makes Chrome itself ask for an URL that the page chooses, past every request that we are told of:
+ * payment manifests, identity providers, related origins of passkeys, advertising and storage worklets.
+ */
+const withoutChromesOwnRequests = [
+  'attribution-reporting',
+  'browsing-topics',
+  'digital-credentials-get',
+  'identity-credentials-get',
+  'join-ad-interest-group',
+  'otp-credentials',
+  'payment',
+  'private-aggregation',
+  'publickey-credentials-create',
+  'publickey-credentials-get',
+  'run-ad-auction',
+  'shared-storage',
+  'shared-storage-select-url',
+]
+  .map((feature) => `${feature}=()`)
+  .join(', ');
+
+/**
  * A request and where it was redirected to, with how many of these have answered: the next one may be
  * announced before we hear who answered the last.
  */
@@ -175,6 +197,11 @@ function answer(
 ): Promise<void> {
   // The body is no longer packed as these headers say.
   const kept = headers.filter(({ name }) => !/^content-(?:encoding|length)$/i.test(name));
-  const responseHeaders = [...kept, { name: 'Content-Security-Policy', value: policy }];
+  const responseHeaders = [
+    ...kept,
+    { name: 'Content-Security-Policy', value: policy },
+    // The last value of a feature counts (RFC 9651, 3.2).
+    { name: 'Permissions-Policy', value: withoutChromesOwnRequests },
+  ];
   return session.send('Fetch.fulfillRequest', { requestId, responseCode, responseHeaders, body });
 }

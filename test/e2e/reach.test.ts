@@ -400,6 +400,12 @@ describe.each([
         p.createDataChannel('x'); p.createOffer().then((o) => p.setLocalDescription(o))</script>`,
       'a frame of a blob': `<iframe id="f"></iframe><script>f.src = URL.createObjectURL(new Blob(
         ['<script>new WebSocket("${ws}");open("${http}/")<\\/script>'], { type: 'text/html' }))</script>`,
+      'a payment handler': `<script>new PaymentRequest([{ supportedMethods: '${http}/pay' }], { total: { label: 'a',
+        amount: { currency: 'USD', value: '1' } } }).canMakePayment()</script>`,
+      'an identity provider': `<script>navigator.credentials.get({ identity: { providers: [{ clientId: '1',
+        configURL: '${http}/fedcm' }] } })</script>`,
+      'an identity provider in a frame': `<iframe srcdoc="<script>navigator.credentials.get({ identity: { providers: [{
+        clientId: '1', configURL: '${http}/fedcm' }] } })</script>"></iframe>`,
       'a worker of its site': `<script>new Worker('/worker.js')</script>`,
       'a shared worker': `<script>new SharedWorker('/worker.js')</script>`,
       'a service worker': `<script>navigator.serviceWorker.register('/worker.js')</script>`,
