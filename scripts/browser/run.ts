@@ -1,6 +1,6 @@
-// Runs a browser whose only way to the network is our proxy: node run.ts PROGRAM ARGUMENTS…
-// ALLOW_PRIVATE_HOSTS names the private hosts that the proxy connects to. The line "DevTools listening
-// on …" that this prints has a port of our own, which answers only those who know the path in that line.
+// Runs a browser that can reach the network only through the proxy: node run.ts PROGRAM ARGUMENTS…
+// ALLOW_PRIVATE_HOSTS lists the private hosts to which the proxy connects. The printed line "DevTools listening
+// on …" has the port of this process, which accepts only requests with the secret path in that line.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -16,9 +16,9 @@ import { devToolsLine, devToolsSocket, proxySocket } from './sockets.ts';
 const nobody = 65_534;
 
 /**
- * Runs a command in a network namespace that has a loopback interface and no other
- * (network_namespaces(7)), and in a user namespace, which whoever is not root needs to make one. Root has
- * another user id there, and so loses its privileges.
+ * A command prefix that runs a command in a network namespace with only a loopback interface
+ * (network_namespaces(7)), and in a user namespace, which everybody but root needs for it. Root gets another
+ * user id in the user namespace, and so loses its privileges.
  */
 const isolated = [
   'unshare',
@@ -53,9 +53,9 @@ function succeeds([command, ...args]: string[]): boolean {
   return spawnSync(command!, args, { stdio: 'ignore' }).status === 0;
 }
 
-/** Opens a port to the browser's DevTools, for those who know the path of its WebSocket. */
+/** Opens a port to the browser's DevTools, which accepts only the secret path of the WebSocket. */
 async function serveDevTools(path: string): Promise<string> {
-  // Miniflare asks for /json/version until it is answered, and does not read the answer.
+  // Miniflare polls /json/version until it succeeds, and ignores the body.
   const server = createServer((request, response) => {
     response.writeHead(request.url === '/json/version' ? 200 : 404).end();
   });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { nanoid } from 'nanoid';
-import { keptFor, type KeptAnswer, type Repeat } from '../account/repeats.ts';
+import { answerLifeSeconds, type KeptAnswer, type Repeat } from '../account/repeats.ts';
 import type { Caller } from '../account/caller.ts';
 import { ServiceError } from '../errors.ts';
 import { orUnavailable } from '../or-unavailable.ts';
@@ -149,7 +149,7 @@ async function toKeep(response: Response, tool: Tool, files: R2Bucket): Promise<
   const headers = Object.fromEntries(own.map((name) => [name, response.headers.get(name)!]));
   const bytes = await response.bytes();
   if (bytes.length <= smallAnswerBytes) return { type, headers, body: bytes };
-  const object = objectKey(Math.floor(Date.now() / 1000) + keptFor, nanoid(), 'answer');
+  const object = objectKey(Math.floor(Date.now() / 1000) + answerLifeSeconds, nanoid(), 'answer');
   await files.put(object, bytes);
   return { type, headers, body: { object } };
 }

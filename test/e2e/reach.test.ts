@@ -188,7 +188,7 @@ describe('addresses that are not on the public Internet', () => {
   it('refuses what the browser finds elsewhere than we did', async () => {
     expect(await shoot({ url: `http://rebound.localhost:${port}/` })).toMatchObject({
       status: 400,
-      message: expect.stringContaining('the address is not open to pages') as string,
+      message: expect.stringContaining('pages may not connect to its address') as string,
     });
   });
 
