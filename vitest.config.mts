@@ -10,6 +10,17 @@ process.env.TEST_RESOLVER_PORT ??= String(await freePort());
 process.env.TEST_TEXT_MODEL_PORT ??= String(await freePort());
 Object.assign(process.env, (await installBrowser())?.environment);
 
+/** End-to-end tests that measure time, or look at all processes of the service. */
+const alone = ['abuse', 'credits', 'doors', 'hostile', 'secrets', 'service', 'supervision'].map(
+  (name) => `test/e2e/${name}.test.ts`,
+);
+
+const endToEnd = {
+  globalSetup: 'test/e2e/service.ts',
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+};
+
 export default defineConfig({
   test: {
     // In the order of what it keeps, some files are not run: the plugin's WebSocket finds a message too large.
@@ -77,14 +88,22 @@ export default defineConfig({
       },
       {
         test: {
+          ...endToEnd,
           name: 'e2e',
-          // After the others and one by one: start-up time is measured, and ports are fought for.
           sequence: { groupOrder: 2 },
-          fileParallelism: false,
+          // Most of these tests wait for other processes, so more files than processors run at a time.
+          maxWorkers: 3,
           include: ['test/e2e/**/*.test.ts'],
-          globalSetup: 'test/e2e/service.ts',
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          exclude: alone,
+        },
+      },
+      {
+        test: {
+          ...endToEnd,
+          name: 'e2e-alone',
+          sequence: { groupOrder: 4 },
+          fileParallelism: false,
+          include: alone,
         },
       },
     ],
