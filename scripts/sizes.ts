@@ -1,4 +1,4 @@
-// npm run sizes: what each bundle weighs, and how much of it each library is.
+// npm run sizes: prints the size of each bundle and of each library in it.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -28,12 +28,12 @@ function isProgram({ name }: { name: string }) {
   return name.endsWith('.wasm');
 }
 
-/** Without the digest that wrangler puts before the name. */
+/** Returns a module's size, and its name without wrangler's digest. */
 function weightOf({ name, bytes }: { name: string; bytes: number }): [string, number] {
   return [name.replace(/^[0-9a-f]{40}-/, ''), bytes];
 }
 
-/** Bytes of minified JavaScript by package; our own by folder of src. */
+/** Returns the bytes of minified JavaScript by npm package; for the service's own code by folder of src. */
 async function libraries(folder: string): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   for (const [path, bytes] of await sourcesIn(folder)) {

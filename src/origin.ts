@@ -8,15 +8,20 @@ export function originOf({ SERVICE_URL }: Pick<Env, 'SERVICE_URL'>, url: string)
   return new URL(SERVICE_URL || url).origin;
 }
 
-/** Names without punycode, whose URLs always parse, and this machine: told without parsing a URL. */
+/** Names without punycode and this machine, whose URLs always parse: told without parsing a URL. */
 const usualHost =
-  /^https?:\/\/(?=[^/]{1,260}\/)(?:127\.0\.0\.1|(?!xn--)[a-z][a-z\d-]*(?:\.(?!xn--)[a-z][a-z\d-]*)*)(?::[1-5]?\d{1,4})?\//i;
+  /^(?=.{1,260}$)(?:127\.0\.0\.1|(?!xn--)[a-z][a-z\d-]*(?:\.(?!xn--)[a-z][a-z\d-]*)*)(?::[1-5]?\d{1,4})?$/i;
 /** A name of RFC 9110, section 4.2.1, or an address, and a port. */
-const anyHost = /^https?:\/\/(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?\//i;
+const anyHost = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
-/** Whether the host of a request's URL is one. The client chooses it, and may send anything as `Host`. */
-export const hasHost = (url: string): boolean =>
-  usualHost.test(url) || (anyHost.test(url) && URL.canParse(url));
+/**
+ * Whether the host of a request is one. The client chooses it, and may send anything as `Host`, also a path:
+ * the runtime puts the request's URL together from both. A call by a service binding may have none.
+ */
+export function hasHost({ url, headers }: Request): boolean {
+  const host = headers.get('host') ?? url.split('/', 3)[2]!;
+  return usualHost.test(host) || (anyHost.test(host) && URL.canParse(url));
+}
 
 /** The answer to a request without a host, which no URL can be made for. */
 export const refuseHost = (): Response =>

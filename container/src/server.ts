@@ -18,15 +18,15 @@ import type { Engines } from './engines.ts';
 import type { Client } from './pool.ts';
 import { formatOf } from './source.ts';
 
-/** Bytes of bodies that may be held at one time. */
-const room = 512 * MiB;
+/** Bytes of request bodies held in memory at one time. */
+const maxHeldBytes = 512 * MiB;
 
 /**
- * `POST /convert` takes what `convert-document` takes, a form or JSON, and answers with a tar: the
- * answer as JSON, then its files. `POST /optimize` takes a picture, and what `optimize-image` is asked
- * in the address, and answers with a picture. Errors are the service's own.
+ * Creates the converter's HTTP server. `POST /convert` takes the input of `convert-document` as a form or
+ * JSON, and answers with a tar: first JSON, then the files. `POST /optimize` takes a picture, with the options
+ * of `optimize-image` in the query, and answers with a picture. Errors have the JSON of the service's API.
  *
- * @param secret that a caller must have; without one, everybody who reaches the server is served
+ * @param secret the bearer token of callers; without a secret every request is served
  */
 export function createServer(engines: Engines, secret: string | undefined) {
   const app = new Hono<{ Bindings: HttpBindings }>();
@@ -38,7 +38,7 @@ export function createServer(engines: Engines, secret: string | undefined) {
     const request = c.req.raw;
     const client = clientOf(request);
     const size = bodySize(request, convertDocument);
-    if (held + size > room) {
+    if (held + size > maxHeldBytes) {
       throw new ServiceError('unavailable', 'too many large documents at once; try again soon', {
         retryAfter: 5,
       });
@@ -67,19 +67,20 @@ export function createServer(engines: Engines, secret: string | undefined) {
   app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse();
     if (!(error instanceof ServiceError)) {
-      // Nobody hears what is said to a caller that has gone.
+      // Errors after the caller has left are a consequence of its leaving and are not logged.
       if (!c.req.raw.signal.aborted) console.error(error);
       return c.json({ code: 'internal_error', message: 'the converter failed' }, 500);
     }
     const { code, message, errors, status, retryAfter } = error;
     const headers = retryAfter ? { 'Retry-After': String(retryAfter) } : {};
-    if (status === 413 || status === 503) return unread(c, { code, message }, status, headers);
+    if (status === 413 || status === 503)
+      return refuseUnreadBody(c, { code, message }, status, headers);
     return c.json({ code, message, errors }, status as ContentfulStatusCode, headers);
   });
   return app;
 }
 
-/** Called at once: a signal hears only what happens from then on. */
+/** Reads the client of a request. Must run first, because the signal does not report an earlier abort. */
 const clientOf = ({ headers, signal }: Request): Client => ({
   account: headers.get(accountHeader) ?? '',
   signal,
@@ -93,10 +94,10 @@ const pictureOrder = optimizeImageTool.input.pick({
 });
 
 /**
- * An answer to a body that may still be on its way: the connection is not used again, and stays open
- * for a moment, since closing it at once would take the answer back.
+ * Answers a request whose body may still be arriving. The connection is closed, but only after a second:
+ * closing it while the client sends would reset it, and the client could not read the answer.
  */
-function unread(
+function refuseUnreadBody(
   c: Context<{ Bindings: HttpBindings }>,
   error: object,
   status: number,
@@ -123,7 +124,7 @@ function unread(
   });
 }
 
-/** A form may leave out what the file is. */
+/** Reads the body. For a form without `from`, the format is detected from the file. */
 async function bodyOf(request: Request): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   const kind: BodyKind = type.startsWith('multipart/') ? 'form' : 'json';

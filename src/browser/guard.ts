@@ -3,37 +3,61 @@ import type { Protocol } from 'devtools-protocol';
 import type { Page } from './page.ts';
 import type { Reach } from './reach.ts';
 
-/** What the guard has seen. */
+/** The findings of the guard. */
 export interface Guard {
-  /** Why the page itself may not be shown, as soon as that is known. */
+  /** The reason why the page may not be shown; undefined as long as none is known. */
   readonly refusal: string | undefined;
 }
 
-/** Where a document stands that came as `html` and not from anywhere (RFC 2606 keeps the name free). */
+/** The URL of a document that is given as `html`. RFC 2606 reserves the top-level domain `invalid`. */
 export const ownDocument = 'http://html.invalid/';
 
 /**
- * Everything a document may do but open windows, dialogs and downloads: the flags of CSP's `sandbox`
- * (HTML, 7.1.5) without the ones for those.
+ * The CSP of every document: all flags of `sandbox` (HTML, 7.1.5) except those that allow windows, dialogs
+ * and downloads.
  */
 const sandbox = 'sandbox allow-forms allow-pointer-lock allow-same-origin allow-scripts';
 
 /**
- * Beside that, where not everything may be reached: no sockets past HTTP, since nobody tells us of
- * them, and no workers from the network, which would not be under this policy.
+ * Additional CSP where the reach is restricted. It forbids WebSockets, because the `Fetch` domain does not
+ * report them, and workers from the network, because this policy would not apply to them.
  */
 const httpOnly = 'connect-src http: https: data: blob:; worker-src blob: data:';
 
 /**
- * What else reaches past HTTP, or outlives the page, in documents and workers; no policy forbids these.
- * Fixed and not deleted, since Chrome defines some of them after a waiting worker has run this.
+ * Removes the interfaces that open connections outside of HTTP or outlive the page, and that CSP cannot
+ * forbid. They are overwritten and not deleted: in a paused worker Chrome defines some of them only after
+ * this script has run.
  */
 const withoutSockets = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport',
   'SharedWorker']) Object.defineProperty(globalThis, name, { value: undefined });`;
 
 /**
- * A request and where it was redirected to, with how many of these have answered: the next one may be
- * announced before we hear who answered the last.
+ * Features by which Chrome itself requests a URL that the page chooses, without announcing the request to
+ * the guard: payment manifests, identity providers, related origins of passkeys, advertising and storage
+ * worklets.
+ */
+const withoutChromesOwnRequests = [
+  'attribution-reporting',
+  'browsing-topics',
+  'digital-credentials-get',
+  'identity-credentials-get',
+  'join-ad-interest-group',
+  'otp-credentials',
+  'payment',
+  'private-aggregation',
+  'publickey-credentials-create',
+  'publickey-credentials-get',
+  'run-ad-auction',
+  'shared-storage',
+  'shared-storage-select-url',
+]
+  .map((feature) => `${feature}=()`)
+  .join(', ');
+
+/**
+ * The URLs of a request and its redirects, and how many of them have been answered. Chrome may announce a
+ * redirect before it reports the response that caused it, so responses are matched by their order.
  */
 interface Hops {
   urls: string[];
@@ -41,18 +65,18 @@ interface Hops {
 }
 
 /**
- * Types that Chrome shows without scripts, or saves, and whose bodies may be too long to wait for. A
- * document of almost any other type is HTML to Chrome if it looks like HTML, so that it gets the policy.
+ * Media types that Chrome never parses as HTML. They need no policy, and their bodies may be too large to
+ * buffer. Chrome sniffs documents of almost any other type for HTML, so all others get the policy.
  */
 const neverHtml =
   /^(?:(?:audio|video)\/[\w.+-]+|image\/(?:avif|gif|jpeg|png|webp)|application\/(?:octet-stream|pdf|zip))\s*(?:;[^,]*)?$/i;
 
-/** A file in which another server's answer is packed; Chrome shows that one without our policy. */
+/** A signed exchange contains the response of another server, which Chrome would show without the policy. */
 const signedExchange = /^\s*application\/signed-exchange/i;
 
 /**
- * Stands between a page and the network: every request of it, its frames and their workers is looked at
- * before it is sent (redirects too), and every document gets a policy that keeps it in its window.
+ * Guards a page's access to the network. Every request of the page, its frames and their workers, redirects
+ * included, is checked before it is sent. Every document gets a CSP that forbids windows and downloads.
  */
 export async function guard(page: Page, reach: Reach, html?: string): Promise<Guard> {
   const state: { refusal: string | undefined } = { refusal: undefined };
@@ -81,25 +105,25 @@ export async function guard(page: Page, reach: Reach, html?: string): Promise<Gu
   };
 
   const restrict = async (session: CDPSession) => {
-    // What is paused has not gone out; that it was asked for we may hear after it has been answered.
+    // Recorded when the request is paused, since `Network.requestWillBeSent` may come after the response.
     session.on('Fetch.requestPaused', (event) => {
       const { networkId, request, responseStatusCode, responseErrorReason } = event;
       if (networkId && !responseStatusCode && !responseErrorReason) asks(networkId, request.url);
     });
     session.on('Network.requestWillBeSent', ({ requestId, request, type }) => {
-      if (type === 'Preflight') asks(requestId, request.url); // the only one that is never paused
+      if (type === 'Preflight') asks(requestId, request.url); // the only requests that are never paused
     });
     session.on('Network.responseReceivedExtraInfo', ({ requestId, resourceIPAddressSpace }) => {
-      // A name may have had another address when it was looked up (DNS rebinding).
+      // The host may have resolved to another address when the request was checked (DNS rebinding).
       const hops = asked.get(requestId);
       const url = hops?.urls[Math.min(hops.answers++, hops.urls.length - 1)];
       state.refusal ??= reach.connectionRefusal(url, resourceIPAddressSpace);
     });
     await Promise.all([
       session.send('Network.enable'),
-      // An answer from the cache is not told of, and would be missing in the count.
+      // Responses from the cache cause no event and would be missing in the count.
       session.send('Network.setCacheDisabled', { cacheDisabled: true }),
-      // Documents take the first one, workers the second: they wait for us before their script runs.
+      // The first call covers documents. The second covers workers, which are paused before their script runs.
       session.send('Page.addScriptToEvaluateOnNewDocument', { source: withoutSockets }),
       session.send('Runtime.evaluate', { expression: withoutSockets }),
     ]);
@@ -108,7 +132,7 @@ export async function guard(page: Page, reach: Reach, html?: string): Promise<Gu
   const watch = async (session: CDPSession) => {
     session.on('Fetch.requestPaused', (event) => {
       const { requestId } = event;
-      // What cannot be looked at does not go out.
+      // A request whose check fails is not sent.
       const stop = () => session.send('Fetch.failRequest', { requestId, errorReason: 'Failed' });
       onPaused(session, event)
         .catch(stop)
@@ -120,7 +144,7 @@ export async function guard(page: Page, reach: Reach, html?: string): Promise<Gu
       { resourceType: 'Document', requestStage: 'Response' } as const,
     ];
     const attached = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
-    // Workers have less to be told: the frame that they belong to hears of what they ask for.
+    // Some of these commands fail in workers. Their requests are reported to the session of their frame.
     await Promise.allSettled([
       session.send('Fetch.enable', { patterns }),
       session.send('Target.setAutoAttach', attached),
@@ -133,10 +157,12 @@ export async function guard(page: Page, reach: Reach, html?: string): Promise<Gu
   return state;
 }
 
-/** Where these have a Location, Chrome follows it; it shows the body of any other answer. */
+/** Statuses with which Chrome follows a `Location` header. With any other status it shows the body. */
 const isRedirect = new Set([301, 302, 303, 307, 308]);
 
-/** Lets a document through, under the policy. Chrome heeds a new header only with a body from us. */
+/**
+ * Continues a document's response with the policy. Chrome applies a changed header only to a fulfilled request.
+ */
 async function withPolicy(
   session: CDPSession,
   {
@@ -173,8 +199,13 @@ function answer(
   body: string,
   policy: string,
 ): Promise<void> {
-  // The body is no longer packed as these headers say.
+  // The body is already decompressed, so these headers no longer describe it.
   const kept = headers.filter(({ name }) => !/^content-(?:encoding|length)$/i.test(name));
-  const responseHeaders = [...kept, { name: 'Content-Security-Policy', value: policy }];
+  const responseHeaders = [
+    ...kept,
+    { name: 'Content-Security-Policy', value: policy },
+    // The last value of a feature counts (RFC 9651, 3.2).
+    { name: 'Permissions-Policy', value: withoutChromesOwnRequests },
+  ];
   return session.send('Fetch.fulfillRequest', { requestId, responseCode, responseHeaders, body });
 }

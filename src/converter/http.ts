@@ -9,7 +9,7 @@ import {
   accountHeader,
   answerName,
   answerShape,
-  type Answer,
+  type ConversionAnswer,
   type Conversion,
   type Converter,
   type Picture,
@@ -20,29 +20,30 @@ type Bindings = Pick<
   'CONVERTERS' | 'CONVERTER_INSTANCES' | 'CONVERTER_URL' | 'CONVERTER_SECRET'
 >;
 
-/** Milliseconds for a conversion with its turn in the queue, and the slowest upload. */
+/** Milliseconds for a conversion, including its wait in the queue. */
 const conversionTimeoutMs = 75_000;
-const slowestBytesPerMs = 100;
+/** Slowest upload that does not time out, in bytes per millisecond. */
+const minUploadBytesPerMs = 100;
 
-/** The converter of `container/`: at CONVERTER_URL, or else in a container of this Worker's. */
+/** Returns the converter of `container/`: the one at CONVERTER_URL, or else a container of this Worker. */
 export function httpConverter(env: Bindings, client: Client): Converter {
   return {
     async convert({ type, body, length = 0 }) {
-      const timeoutMs = conversionTimeoutMs + length / slowestBytesPerMs;
+      const timeoutMs = conversionTimeoutMs + length / minUploadBytesPerMs;
       const response = await ask(env, client, '/convert', type, body, timeoutMs);
-      return opened(response.body!).catch(fail);
+      return openTar(response.body!).catch(throwConverterError);
     },
     async optimise(picture, order) {
       const path = `/optimize?order=${encodeURIComponent(JSON.stringify(order))}`;
       const type = 'application/octet-stream';
       return pictureOf(await ask(env, client, path, type, picture, conversionTimeoutMs)).catch(
-        fail,
+        throwConverterError,
       );
     },
   };
 }
 
-/** Posts a body. Throws ServiceError, whatever goes wrong. */
+/** Posts a body to the converter. Throws only ServiceError. */
 async function ask(
   env: Bindings,
   { account, signal }: Client,
@@ -62,14 +63,14 @@ async function ask(
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   });
   const response = await send(request, env).catch((error: unknown) => {
-    throw signal.aborted ? clientLeft() : asServiceError(error);
+    throw signal.aborted ? clientLeft() : converterError(error);
   });
-  if (!response.ok) throw asServiceError(await refusalOf(response));
+  if (!response.ok) throw converterError(await refusalOf(response));
   return response;
 }
 
-function fail(error: unknown): never {
-  throw asServiceError(error);
+function throwConverterError(error: unknown): never {
+  throw converterError(error);
 }
 
 async function send(request: Request, env: Bindings): Promise<Response> {
@@ -87,21 +88,21 @@ async function pictureOf(response: Response): Promise<Picture> {
   };
 }
 
-/** Begins to read the tar, and leaves the files in it. */
-async function opened(tar: ReadableStream<Uint8Array>): Promise<Conversion> {
+/** Reads the JSON from the tar, and leaves the files in the stream. */
+async function openTar(tar: ReadableStream<Uint8Array>): Promise<Conversion> {
   const entries = tar.pipeThrough(createTarDecoder({ strict: true }))[Symbol.asyncIterator]();
   const first = await entries.next();
-  if (first.done || first.value.header.name !== answerName) throw new Error('no answer in the tar');
+  if (first.done || first.value.header.name !== answerName) throw new Error('the tar has no JSON');
   const json: unknown = await new Response(first.value.body).json();
-  const { files, ...answer }: Answer = answerShape.parse(json);
+  const { files, ...answer }: ConversionAnswer = answerShape.parse(json);
   return {
     answer,
     files: (async function* (): AsyncGenerator<StoredFile> {
       for (const file of files) {
         const next = await entries.next().catch((error: unknown) => {
-          throw asServiceError(error);
+          throw converterError(error);
         });
-        if (next.done) throw asServiceError(new Error('a file is missing in the tar'));
+        if (next.done) throw converterError(new Error('a file is missing in the tar'));
         yield { ...file, body: next.value.body, size: next.value.header.size };
       }
     })(),
@@ -114,11 +115,11 @@ const refusal = z.object({
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 
-/** What the converter says against a document, word for word; anything else is its own fault. */
+/** Returns the converter's error if its status concerns the caller; else an error about the converter. */
 async function refusalOf(response: Response): Promise<Error> {
   const { data } = refusal.safeParse(await response.json().catch(() => undefined));
-  const callers = [400, 413, 422, 503].includes(response.status);
-  if (!data || !callers) return new Error(`the converter answered ${response.status}`);
+  const concernsCaller = [400, 413, 422, 503].includes(response.status);
+  if (!data || !concernsCaller) return new Error(`the converter answered ${response.status}`);
   const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
   return new ServiceError(data.code, data.message, {
     ...(data.errors && { errors: data.errors }),
@@ -126,9 +127,10 @@ async function refusalOf(response: Response): Promise<Error> {
   });
 }
 
-function asServiceError(error: unknown): ServiceError {
+/** Returns a ServiceError unchanged. Any other error is logged and becomes `unavailable`. */
+function converterError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  console.error('converter failed', error);
+  console.error('the converter failed', error);
   return new ServiceError('unavailable', 'the converter cannot be reached; nothing was charged', {
     retryAfter: 10,
   });

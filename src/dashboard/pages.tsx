@@ -7,13 +7,12 @@ import { UsageChart } from './chart.tsx';
 import { dashboardPage, frame, number, pathOf, Table, Time, type View } from './frame.tsx';
 import type { Session } from './session.ts';
 
-/** Days that the chart shows, today among them. */
+/** Number of days in the chart, including today. */
 export const chartDays = 30;
 
-/** An account as one page shows it. */
-export type Described = Awaited<ReturnType<Account['describe']>>;
+type Described = Awaited<ReturnType<Account['describe']>>;
 
-/** Balance, keys and usage of an account. */
+/** Renders the balance, keys and usage of an account. */
 export function accountPage(view: View, described: Described, days: string[]) {
   const { session, account } = view;
   const { credits, keys, usage, grants } = described;
@@ -133,7 +132,7 @@ function Usage({ days, usage }: { days: string[]; usage: UsageRow[] }) {
   );
 }
 
-/** A key, this once. */
+/** Renders a new key, which no other page shows. */
 export function newKeyPage(view: View, name: string, { key }: NewKey, origin: string) {
   return dashboardPage(
     view,
@@ -146,7 +145,7 @@ export function newKeyPage(view: View, name: string, { key }: NewKey, origin: st
       <h2>Try it</h2>
       <Copied label="A call" text={firstCall(key, origin)} />
       <p>
-        <a href={`/docs/${easiest.name}`} data-key={key}>
+        <a href={`/docs/${exampleTool.name}`} data-key={key}>
           Try the tools in the docs
         </a>
       </p>
@@ -157,11 +156,14 @@ export function newKeyPage(view: View, name: string, { key }: NewKey, origin: st
   );
 }
 
-/** The first tool that costs anything: a call of it needs the key. */
-const easiest = (tools as readonly Tool[]).find(({ credits }) => credits > 0)!;
+/** The tool of the example call: the first one that costs credits, so that the call needs the key. */
+const exampleTool = (tools as readonly Tool[]).find(({ credits }) => credits > 0)!;
 
 const firstCall = (key: string, origin: string) =>
-  snippets(easiest, easiest.examples[0]!.input, origin).curl!.replace('\'"$KEY"', `${key}'`);
+  snippets(exampleTool, exampleTool.examples[0]!.input, origin).curl!.replace(
+    '\'"$KEY"',
+    `${key}'`,
+  );
 
 function Copied({ label, text }: { label: string; text: string }) {
   return (
@@ -176,7 +178,7 @@ function Copied({ label, text }: { label: string; text: string }) {
   );
 }
 
-/** Asks before a key is revoked. */
+/** Renders the confirmation before a key is revoked. */
 export function revokePage(view: View, key: KeyInfo) {
   const back = pathOf(view.account);
   return dashboardPage(
@@ -184,8 +186,8 @@ export function revokePage(view: View, key: KeyInfo) {
     `Revoke “${key.name}”?`,
     <>
       <p>
-        Programs that call with <code>{key.hint}</code> are refused from within a second. There is
-        no way back; a new key takes its place.
+        Within a second, calls with <code>{key.hint}</code> are refused. This cannot be undone; you
+        can create a new key.
       </p>
       <form method="post" action={`${back}/keys/${key.id}/revoke`} class="row choice">
         <button class="danger">Revoke the key</button>
@@ -195,15 +197,15 @@ export function revokePage(view: View, key: KeyInfo) {
   );
 }
 
-export interface Listed {
+interface ListedAccount {
   name: string;
   credits: number;
 }
 
-/** All accounts, for operators. */
+/** Renders the list of all accounts, for operators. */
 export function accountsPage(
   session: Session,
-  accounts: Listed[],
+  accounts: ListedAccount[],
   { search, next }: { search: string; next: string | undefined },
 ) {
   const more = new URLSearchParams({ search, after: next ?? '' });
@@ -232,11 +234,11 @@ export function accountsPage(
   );
 }
 
-/** The way in. */
+/** Renders the sign-in page. */
 export function signInPage(hasSecret: boolean, problem?: string) {
   const hint = hasSecret
-    ? 'With a sign-in link, just open it. Who runs the service signs in with its secret.'
-    : 'Open your sign-in link; who runs the service can make one.';
+    ? 'If you have a sign-in link, open it. Operators sign in with the secret of the service.'
+    : 'Open your sign-in link. An operator of the service can create one.';
   return page({
     ...frame,
     title: 'Sign in',
@@ -274,7 +276,7 @@ export function signInPage(hasSecret: boolean, problem?: string) {
   });
 }
 
-/** What a sign-in link opens. Only its button signs in. */
+/** Renders the page of a sign-in link. Only the button on it signs in. */
 export function linkPage(token: string) {
   return page({
     ...frame,
@@ -293,7 +295,7 @@ export function linkPage(token: string) {
   });
 }
 
-/** What went wrong, and the way back. */
+/** Renders an error with a link back to the dashboard. */
 export function problemPage(message: string) {
   return page({
     ...frame,

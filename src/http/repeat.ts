@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { nanoid } from 'nanoid';
-import { keptFor, type KeptAnswer, type Repeat } from '../account/repeats.ts';
+import { answerLifeSeconds, type KeptAnswer, type Repeat } from '../account/repeats.ts';
 import type { Caller } from '../account/caller.ts';
 import { ServiceError } from '../errors.ts';
 import { orUnavailable } from '../or-unavailable.ts';
@@ -109,9 +109,11 @@ function keyOf(given: string): string {
 function fingerprinted(request: Request, tool: Tool) {
   const type = request.headers.get('content-type') ?? '';
   const hash = createHash('sha256').update(`${tool.name}\n${mediaTypeOf(request)}\n`);
-  const [, boundary = ''] = /boundary="?([^";]+)/i.exec(type) ?? [];
-  const leaveOut = Buffer.from(boundary);
-  let rest = Buffer.alloc(0);
+  const isForm = mediaTypeOf(request).startsWith('multipart/');
+  const [, boundary = ''] = (isForm && /boundary="?([^";]+)/i.exec(type)) || [];
+  const leaveOut = Buffer.from(`\r\n--${boundary}`);
+  // The first boundary has no line break before it, unlike all others.
+  let rest = Buffer.from(boundary && '\r\n');
   const note = (bytes: Buffer, isLast: boolean) => {
     let from = 0;
     for (;;) {
@@ -147,7 +149,7 @@ async function toKeep(response: Response, tool: Tool, files: R2Bucket): Promise<
   const headers = Object.fromEntries(own.map((name) => [name, response.headers.get(name)!]));
   const bytes = await response.bytes();
   if (bytes.length <= smallAnswerBytes) return { type, headers, body: bytes };
-  const object = objectKey(Math.floor(Date.now() / 1000) + keptFor, nanoid(), 'answer');
+  const object = objectKey(Math.floor(Date.now() / 1000) + answerLifeSeconds, nanoid(), 'answer');
   await files.put(object, bytes);
   return { type, headers, body: { object } };
 }

@@ -14,8 +14,8 @@ import { jobHeaders, outlinePath, refusal } from './protocol.ts';
 const byName = new Map<string, Tool>(tools.map((tool) => [tool.name, tool]));
 
 /**
- * The workshop's side of `boundWorkshop`: answers `POST /<tool>/<json or form>`, for which it reads
- * the body, validates it and runs the tool. Any other path is a sign of life.
+ * Serves the jobs that `boundWorkshop` sends. `POST /<tool>/<kind of body>` reads the body, validates it and
+ * runs the tool. `POST /outline` outlines an MCP message. Any other path answers `ready`, as a health check.
  */
 export async function serveJob(request: Request, env: Env): Promise<Response> {
   const { pathname } = new URL(request.url);
@@ -23,9 +23,9 @@ export async function serveJob(request: Request, env: Env): Promise<Response> {
   const tool = byName.get(name);
   const headers = { [jobHeaders.answered]: 'true' };
   try {
-    if (tool) return await done(request, tool, kind as BodyKind, env);
+    if (tool) return await runTool(request, tool, kind as BodyKind, env);
     if (pathname !== outlinePath) return new Response('ready', { headers });
-    return new Response(await outlineIn(request), { headers });
+    return new Response(await outlineMessage(request), { headers });
   } catch (error) {
     const requestId = request.headers.get(jobHeaders.requestId) ?? undefined;
     const known = request.signal.aborted ? clientLeft() : asServiceError(error, requestId);
@@ -33,10 +33,13 @@ export async function serveJob(request: Request, env: Env): Promise<Response> {
   }
 }
 
-/** Of a message that is no JSON it is empty, and the protocol's handler finds the same fault with it. */
-const outlineIn = (request: Request): Promise<string> => request.json().then(outlineOf, () => '');
+/**
+ * Returns an empty outline for malformed JSON, which makes the front's MCP handler answer with a parse error.
+ */
+const outlineMessage = (request: Request): Promise<string> =>
+  request.json().then(outlineOf, () => '');
 
-async function done(request: Request, tool: Tool, kind: BodyKind, env: Env): Promise<Response> {
+async function runTool(request: Request, tool: Tool, kind: BodyKind, env: Env): Promise<Response> {
   const account = decodeURIComponent(request.headers.get(jobHeaders.account) ?? '') || undefined;
   using room = roomFor(account);
   const body = await readBody(request, tool, kind, room);

@@ -187,7 +187,7 @@ describe('PDF', () => {
     const read = (content: string) => convert(converter, { content, from: 'pdf', to: 'plain' });
     expect(await read(untagged('#image("a.png")', noise))).toMatchObject({
       status: 422,
-      message: 'content: the PDF has no text; pages that are pictures are not recognised',
+      message: 'content: the PDF has no text; scanned pages are not supported',
     });
     expect(await read(encrypted)).toMatchObject({
       status: 422,

@@ -85,7 +85,7 @@ describe('npm start', () => {
       (error: unknown) => error,
     );
     expect((failed as { stderr: string }).stderr).toContain(
-      `port ${port} is taken; choose another one: PORT=${Number(port) + 1} npm start`,
+      `port ${port} is in use; choose another one: PORT=${Number(port) + 1} npm start`,
     );
   });
 });
