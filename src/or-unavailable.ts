@@ -1,7 +1,7 @@
 import pTimeout from 'p-timeout';
 import { ServiceError } from './errors.ts';
 
-/** What something outside answers; `unavailable` when it fails, or has not answered within so many milliseconds. */
+/** Awaits the answer of an external service. Logs and throws `unavailable` when it fails or times out. */
 export async function orUnavailable<T>(
   answer: Promise<T>,
   milliseconds: number,

@@ -1,6 +1,6 @@
 /**
- * Has work run to its end though its client leaves: the runtime then drops all of a request, `finally`
- * included, but what `waitUntil` was given. So each call gives back what it holds.
+ * Runs work to its end even if the client disconnects. After a disconnect the runtime cancels the request and
+ * runs no `finally` block, except in promises passed to `waitUntil`. So calls always release their resources.
  */
 export function runToEnd<T>(
   context: Pick<ExecutionContext, 'waitUntil'>,
