@@ -10,13 +10,18 @@ export function originOf({ SERVICE_URL }: Pick<Env, 'SERVICE_URL'>, url: string)
 
 /** Matches host names without punycode, and 127.0.0.1. Such URLs always parse, which saves parsing them. */
 const usualHost =
-  /^https?:\/\/(?=[^/]{1,260}\/)(?:127\.0\.0\.1|(?!xn--)[a-z][a-z\d-]*(?:\.(?!xn--)[a-z][a-z\d-]*)*)(?::[1-5]?\d{1,4})?\//i;
+  /^(?=.{1,260}$)(?:127\.0\.0\.1|(?!xn--)[a-z][a-z\d-]*(?:\.(?!xn--)[a-z][a-z\d-]*)*)(?::[1-5]?\d{1,4})?$/i;
 /** Matches a host name (RFC 9110, 4.2.1) or an address, with an optional port. */
-const anyHost = /^https?:\/\/(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?\//i;
+const anyHost = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
-/** Whether the host in a request's URL is valid. It comes from the `Host` header, which may be anything. */
-export const hasHost = (url: string): boolean =>
-  usualHost.test(url) || (anyHost.test(url) && URL.canParse(url));
+/**
+ * Whether the host of a request is valid. The client may send anything as `Host`, even a path, from which the
+ * runtime builds the request's URL. A call by a service binding may have no `Host`.
+ */
+export function hasHost({ url, headers }: Request): boolean {
+  const host = headers.get('host') ?? url.split('/', 3)[2]!;
+  return usualHost.test(host) || (anyHost.test(host) && URL.canParse(url));
+}
 
 /** Returns the 400 for a request with an invalid `Host`. */
 export const refuseHost = (): Response =>

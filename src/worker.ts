@@ -12,7 +12,7 @@ export { Tools } from './rpc.ts';
 
 export default {
   fetch: (request, env, context) =>
-    hasHost(request.url) ? app.fetch(request, env, context) : refuseHost(),
+    hasHost(request) ? app.fetch(request, env, context) : refuseHost(),
   async scheduled(_event, env) {
     await removeExpired(env.FILES);
   },

@@ -18,6 +18,8 @@ const child = spawnChild(
     '--proxy-bypass-list=<-loopback>',
     // Only the proxy may resolve names.
     '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+    // Requests that no page asked for.
+    '--disable-component-update',
     // Chrome's uses of UDP, which the proxy does not support.
     '--disable-quic',
     '--disable-blink-features=WebTransport',

@@ -24,7 +24,7 @@ export function browserProxy(
   const proxy = createServer();
   proxy.setConnectionHandler(async ({ destAddress: host, destPort: port, socket }, sendStatus) => {
     socket.on('error', () => {});
-    const addresses = await resolve(host).catch(() => []);
+    const addresses = await addressesOf(host, resolve);
     if (addresses.length === 0) return sendStatus('HOST_UNREACHABLE');
     if (addresses.some(({ address }) => refusal(host, address))) {
       return sendStatus('CONNECTION_NOT_ALLOWED');
@@ -49,6 +49,18 @@ export function browserProxy(
     });
   });
   return proxy;
+}
+
+/** The addresses of a host; none if the lookup fails. Node throws synchronously for a malformed name. */
+async function addressesOf(
+  host: string,
+  resolve: (host: string) => Promise<LookupAddress[]>,
+): Promise<LookupAddress[]> {
+  try {
+    return await resolve(host);
+  } catch {
+    return [];
+  }
 }
 
 /** Whether an address is this machine's. A service on its public address may be meant for local use only. */

@@ -12,14 +12,18 @@ import { spawnChild } from '../child.ts';
 import { browserProxy } from './proxy.ts';
 import { devToolsLine, devToolsSocket, proxySocket } from './sockets.ts';
 
+/** The user and group id that stand for no one in particular. */
+const nobody = 65_534;
+
 /**
  * A command prefix that runs a command in a network namespace with only a loopback interface
- * (network_namespaces(7)). Without root this requires a user namespace. The capabilities that the user
- * namespace gives are dropped before the command runs.
+ * (network_namespaces(7)), and in a user namespace, which everybody but root needs for it. Root gets another
+ * user id in the user namespace, and so loses its privileges.
  */
 const isolated = [
   'unshare',
-  '--map-current-user',
+  `--map-user=${process.getuid!() || nobody}`,
+  `--map-group=${process.getgid!() || nobody}`,
   '--keep-caps',
   '--net',
   'sh',
@@ -27,14 +31,17 @@ const isolated = [
   'ip link set lo up && exec setpriv --ambient-caps -all --inh-caps -all --pdeathsig KILL "$@"',
   'sh',
 ];
+const isIsolated = succeeds([...isolated, 'true']);
+/** Chrome's own sandbox makes a user namespace inside of this one. Chrome has none as root, or in most containers. */
+const hasSandbox = isIsolated && succeeds([...isolated, 'unshare', '--user', 'true']);
 
-const browser = process.argv.slice(2);
+const browser = process.argv.slice(2).filter((each) => !(hasSandbox && each === '--no-sandbox'));
 const profile = '--user-data-dir=';
 process.chdir(browser.find((each) => each.startsWith(profile))!.slice(profile.length));
 
 browserProxy(process.env.ALLOW_PRIVATE_HOSTS).listen(proxySocket);
 const inside = [process.execPath, resolve(import.meta.dirname, 'inside.ts'), ...browser];
-const [command, ...args] = run([...isolated, 'true']) ? [...isolated, ...inside] : inside;
+const [command, ...args] = isIsolated ? [...isolated, ...inside] : inside;
 const child = spawnChild(command!, args, { stdio: ['ignore', 'inherit', 'pipe'] });
 child.once('exit', (code) => process.exit(code ?? 1));
 for await (const line of createInterface(child.stderr!)) {
@@ -42,7 +49,7 @@ for await (const line of createInterface(child.stderr!)) {
   console.error(found ? `DevTools listening on ${await serveDevTools(found.path!)}` : line);
 }
 
-function run([command, ...args]: string[]): boolean {
+function succeeds([command, ...args]: string[]): boolean {
   return spawnSync(command!, args, { stdio: 'ignore' }).status === 0;
 }
 

@@ -53,8 +53,9 @@ export async function connect(
 async function chosenSession(endpoint: BrowserWorker, most: number, fresh: boolean) {
   const sessions = await puppeteer.sessions(endpoint);
   const idle = sessions.filter(({ connectionId }) => connectionId === undefined);
-  if (fresh || (idle.length === 0 && sessions.length + startingNow() < most))
-    return start(endpoint);
+  // One more than the usual number replaces those that are broken; Chrome that hangs is not always ended.
+  const running = sessions.length + startingNow();
+  if (fresh ? running <= most : idle.length === 0 && running < most) return start(endpoint);
   const candidates = idle.length > 0 ? idle : sessions;
   // At random, so that concurrent callers do not all choose the same browser.
   return candidates[Math.floor(Math.random() * candidates.length)]?.sessionId;

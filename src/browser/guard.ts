@@ -33,6 +33,29 @@ const withoutSockets = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerC
   'SharedWorker']) Object.defineProperty(globalThis, name, { value: undefined });`;
 
 /**
+ * Features by which Chrome itself requests a URL that the page chooses, without announcing the request to
+ * the guard: payment manifests, identity providers, related origins of passkeys, advertising and storage
+ * worklets.
+ */
+const withoutChromesOwnRequests = [
+  'attribution-reporting',
+  'browsing-topics',
+  'digital-credentials-get',
+  'identity-credentials-get',
+  'join-ad-interest-group',
+  'otp-credentials',
+  'payment',
+  'private-aggregation',
+  'publickey-credentials-create',
+  'publickey-credentials-get',
+  'run-ad-auction',
+  'shared-storage',
+  'shared-storage-select-url',
+]
+  .map((feature) => `${feature}=()`)
+  .join(', ');
+
+/**
  * The URLs of a request and its redirects, and how many of them have been answered. Chrome may announce a
  * redirect before it reports the response that caused it, so responses are matched by their order.
  */
@@ -178,6 +201,11 @@ function answer(
 ): Promise<void> {
   // The body is already decompressed, so these headers no longer describe it.
   const kept = headers.filter(({ name }) => !/^content-(?:encoding|length)$/i.test(name));
-  const responseHeaders = [...kept, { name: 'Content-Security-Policy', value: policy }];
+  const responseHeaders = [
+    ...kept,
+    { name: 'Content-Security-Policy', value: policy },
+    // The last value of a feature counts (RFC 9651, 3.2).
+    { name: 'Permissions-Policy', value: withoutChromesOwnRequests },
+  ];
   return session.send('Fetch.fulfillRequest', { requestId, responseCode, responseHeaders, body });
 }

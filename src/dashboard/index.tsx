@@ -1,6 +1,7 @@
 import { zValidator } from '@hono/zod-validator';
 import { Hono } from 'hono';
 import { csrf } from 'hono/csrf';
+import { createMiddleware } from 'hono/factory';
 import { HTTPException } from 'hono/http-exception';
 import { requestId } from 'hono/request-id';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -41,7 +42,22 @@ const fromHere = csrf({
     origin === new URL(c.req.url).origin || origin === originOf(c.env, c.req.url),
 });
 
-dashboard.use(requestId(), pageHeaders, fromHere, smallBody, async (c, next) => {
+/** Other types are none that a form sends, and `csrf` lets them pass. */
+const formsOnly = createMiddleware(async ({ req }, next) => {
+  const type = req.header('content-type')?.split(';', 1)[0]!.trim().toLowerCase() ?? '';
+  if (
+    req.method === 'POST' &&
+    !/^(?:application\/x-www-form-urlencoded|multipart\/form-data)$/.test(type)
+  ) {
+    throw new ServiceError(
+      'unsupported_media_type',
+      'send the form as application/x-www-form-urlencoded',
+    );
+  }
+  await next();
+});
+
+dashboard.use(requestId(), pageHeaders, formsOnly, fromHere, smallBody, async (c, next) => {
   await next();
   c.header('Cache-Control', 'no-store');
 });

@@ -248,9 +248,10 @@ interface MinimumReader extends Pick<ReadableStreamBYOBReader, 'releaseLock'> {
   ): Promise<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>>;
 }
 
-/** The runtime fails to read a body only when its sender has gone. */
-function brokenOff(): never {
-  throw clientLeft();
+/** A body that cannot be read to its end: its sender has gone, or has ended it early or in malformed chunks. */
+export function brokenOff(error: unknown): never {
+  if (error instanceof Error && error.message.includes('client disconnected')) throw clientLeft();
+  throw new ServiceError('malformed_body', 'the body ends early, or its chunks are malformed');
 }
 
 /** Bytes that a connection still takes after its answer (kj's `canceledUploadGraceBytes`). */

@@ -64,12 +64,16 @@ async function rangeOf(bucket: R2Bucket, key: string, asked: Headers) {
   return { offset: start, length: end - start + 1 };
 }
 
-/** R2 takes conditions as headers, but ends in an error when an entity tag has no quotes. */
+/** A list of entity tags (RFC 9110, 8.8.3), or `*`. */
+const entityTags = /^(?:\*|(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*)$/;
+
+/** R2 takes conditions as headers, but ends in an error when an entity tag is malformed. */
 function conditionsOf(asked: Headers): Headers {
   const conditions = new Headers();
   for (const name of ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since']) {
     const value = asked.get(name);
-    if (value && (!name.endsWith('match') || /^\*$|"/.test(value))) conditions.set(name, value);
+    if (value && (!name.endsWith('match') || entityTags.test(value.trim())))
+      conditions.set(name, value);
   }
   return conditions;
 }

@@ -109,9 +109,11 @@ function keyOf(given: string): string {
 function fingerprinted(request: Request, tool: Tool) {
   const type = request.headers.get('content-type') ?? '';
   const hash = createHash('sha256').update(`${tool.name}\n${mediaTypeOf(request)}\n`);
-  const [, boundary = ''] = /boundary="?([^";]+)/i.exec(type) ?? [];
-  const leaveOut = Buffer.from(boundary);
-  let rest = Buffer.alloc(0);
+  const isForm = mediaTypeOf(request).startsWith('multipart/');
+  const [, boundary = ''] = (isForm && /boundary="?([^";]+)/i.exec(type)) || [];
+  const leaveOut = Buffer.from(`\r\n--${boundary}`);
+  // The first boundary has no line break before it, unlike all others.
+  let rest = Buffer.from(boundary && '\r\n');
   const note = (bytes: Buffer, isLast: boolean) => {
     let from = 0;
     for (;;) {

@@ -87,6 +87,28 @@ describe('a body that', () => {
   }, 60_000);
 
   it.each([
+    ['/api/hash', 'zz\r\n{}\r\n0\r\n\r\n'],
+    ['/api/hash', '-1\r\n{}\r\n0\r\n\r\n'],
+    ['/api/uuid', '2\n{}\n0\n\n'],
+    ['/api/uuid', '15\r\n{"action":"generate"}\r\nx'],
+    ['/mcp', 'zz\r\n{}\r\n0\r\n\r\n'],
+  ])('comes to %s in malformed chunks is a 400: %j', async (path, body) => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    open.push(socket);
+    const head = [
+      `POST ${path} HTTP/1.1`,
+      'Host: 127.0.0.1',
+      'Connection: close',
+      `Authorization: Bearer ${key}`,
+      'Content-Type: application/json',
+      'Transfer-Encoding: chunked',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+    const [said] = (await once(socket, 'data')) as [Buffer];
+    expect(String(said).split('\r\n', 1)[0]).toBe('HTTP/1.1 400 Bad Request');
+  });
+
+  it.each([
     ['/dashboard/sign-in', 'application/x-www-form-urlencoded', {}],
     ['/dashboard/sign-in/link', 'application/x-www-form-urlencoded', {}],
     ['/admin/accounts/abuse/credits', 'application/json', { authorization: 'Bearer operator' }],
@@ -327,6 +349,9 @@ describe('a Host that', () => {
     'user@host',
     'user:secret@host',
     'bücher.example',
+    'a/b',
+    '127.0.0.1/health?',
+    '127.0.0.1/api',
     'a?b',
     'a#b',
     'a\\b',

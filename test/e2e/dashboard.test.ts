@@ -248,6 +248,14 @@ describe('an account', () => {
       const answer = await submit('/accounts/careful/keys', { name: 'a' }, { cookie, ...headers });
       expect(answer.status).toBe(403);
     }
+    for (const type of ['application/json', 'application/octet-stream', 'text/plain']) {
+      const answer = await ask('/sign-out', {
+        method: 'POST',
+        headers: { cookie, origin: 'https://evil.example', 'content-type': type },
+      });
+      expect(answer.status).toBe(415);
+    }
+    expect((await ask('/accounts/careful', { headers: { cookie } })).status).toBe(200);
     const { keys } = await operator(service.url, service.adminSecret).describe('careful');
     expect(keys).toEqual([]);
   });

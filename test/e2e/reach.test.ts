@@ -116,7 +116,7 @@ async function shoot(input: Record<string, unknown>) {
 describe('addresses that are not on the public Internet', () => {
   withService(true);
 
-  it.each([
+  it.concurrent.each([
     '127.0.0.1',
     '127.1',
     '127.0.1',
@@ -236,11 +236,12 @@ describe.each([
       'a link': `<a id="a" href="${http}/">x</a><script>a.click()</script>`,
     };
 
-    it.each(Object.keys(away))('is refused: by %s', async (name) => {
+    it.concurrent.each(Object.keys(away))('is refused: by %s', async (name) => {
       const page = away[name]!;
-      site.pages['/away'] =
+      const path = `/away-${encodeURIComponent(name)}`;
+      site.pages[path] =
         typeof page === 'string' ? page : (_request, response) => response.writeHead(...page).end();
-      expect(await shoot({ url: `${site.url}/away` })).toMatchObject({ status: 400 });
+      expect(await shoot({ url: site.url + path })).toMatchObject({ status: 400 });
       if (typeof page === 'string') {
         expect(await shoot({ html: page })).toMatchObject({ status: 400 });
       }
@@ -399,6 +400,12 @@ describe.each([
         p.createDataChannel('x'); p.createOffer().then((o) => p.setLocalDescription(o))</script>`,
       'a frame of a blob': `<iframe id="f"></iframe><script>f.src = URL.createObjectURL(new Blob(
         ['<script>new WebSocket("${ws}");open("${http}/")<\\/script>'], { type: 'text/html' }))</script>`,
+      'a payment handler': `<script>new PaymentRequest([{ supportedMethods: '${http}/pay' }], { total: { label: 'a',
+        amount: { currency: 'USD', value: '1' } } }).canMakePayment()</script>`,
+      'an identity provider': `<script>navigator.credentials.get({ identity: { providers: [{ clientId: '1',
+        configURL: '${http}/fedcm' }] } })</script>`,
+      'an identity provider in a frame': `<iframe srcdoc="<script>navigator.credentials.get({ identity: { providers: [{
+        clientId: '1', configURL: '${http}/fedcm' }] } })</script>"></iframe>`,
       'a worker of its site': `<script>new Worker('/worker.js')</script>`,
       'a shared worker': `<script>new SharedWorker('/worker.js')</script>`,
       'a service worker': `<script>navigator.serviceWorker.register('/worker.js')</script>`,
@@ -410,6 +417,7 @@ describe.each([
     beforeAll(() => {
       site.pages['/redirect'] = (_request, response) =>
         response.writeHead(302, { Location: `${http}/` }).end();
+      site.pages['/prerendered'] = `<script>new WebSocket('${ws}'); ${transport}</script>`;
       site.pages['/hint'] = (_request, response) =>
         response
           .writeHead(200, { 'Content-Type': 'text/html', Link: `<${http}>; rel=preconnect` })
@@ -424,14 +432,14 @@ describe.each([
     else {
       asks['speculation rules'] =
         `<script type="speculationrules">{ "prefetch": [{ "source": "list", "urls": ["${http}/"],
-      "eagerness": "immediate" }], "prerender": [{ "source": "list", "urls": ["/asks"], "eagerness": "immediate" }] }</script>`;
+      "eagerness": "immediate" }], "prerender": [{ "source": "list", "urls": ["/prerendered"], "eagerness": "immediate" }] }</script>`;
     }
 
-    it.each(Object.keys(asks))('is shown without it: %s', async (name) => {
+    it.concurrent.each(Object.keys(asks))('is shown without it: %s', async (name) => {
       const page = asks[name]!;
-      site.pages['/asks'] = `<!doctype html><h1>Hello</h1>${page}`;
-      const url = page.startsWith('/') ? site.url + page : `${site.url}/asks`;
-      expect(await shoot({ url })).toEqual({ status: 200, message: '' });
+      const path = page.startsWith('/') ? page : `/asks-${encodeURIComponent(name)}`;
+      site.pages[path] ??= `<!doctype html><h1>Hello</h1>${page}`;
+      expect(await shoot({ url: site.url + path })).toEqual({ status: 200, message: '' });
     });
   });
 });
