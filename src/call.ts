@@ -9,7 +9,7 @@ import { fromAnswer, type Answer } from './tools/answer.ts';
 import { argumentsIn } from './mcp-message.ts';
 import { isHeavy, price, type Tool } from './tools/tool.ts';
 import { unreadBodyOf, type UnreadBody } from './tools/unread-body.ts';
-import { requireWellFormed } from './well-formed.ts';
+import { requireWellFormed } from './lone-surrogates.ts';
 import { lightBodyBytes, type Job, type Workshop } from './workshop/workshop.ts';
 
 /**

@@ -6,11 +6,11 @@ import { callWithInput } from './call.ts';
 import { contextOf } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { noted } from './log.ts';
-import { runToEnd } from './run-to-end.ts';
+import { runToEnd } from './client-disconnect.ts';
 import { tools } from './tools/index.ts';
 import type { ToolMethods } from './tools/methods.ts';
 import type { Tool } from './tools/tool.ts';
-import { requireWellFormed } from './well-formed.ts';
+import { requireWellFormed } from './lone-surrogates.ts';
 
 export interface CallOptions {
   /** An API key. Its account pays instead of the binding's account. */

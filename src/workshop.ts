@@ -1,4 +1,4 @@
-import { runToEnd } from './run-to-end.ts';
+import { runToEnd } from './client-disconnect.ts';
 import { serveJob } from './workshop/serve.ts';
 
 /** The workshop Worker: runs tools that compute for the front, which calls it by a service binding. */

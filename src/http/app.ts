@@ -8,7 +8,7 @@ import { contextOf } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { noted } from '../log.ts';
 import { originOf } from '../origin.ts';
-import { runToEnd } from '../run-to-end.ts';
+import { runToEnd } from '../client-disconnect.ts';
 import { toAnswer } from '../tools/answer.ts';
 import { tools } from '../tools/index.ts';
 import { price, type Tool } from '../tools/tool.ts';

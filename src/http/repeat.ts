@@ -3,7 +3,7 @@ import { nanoid } from 'nanoid';
 import { answerLifeSeconds, type KeptAnswer, type Repeat } from '../account/repeats.ts';
 import type { Caller } from '../account/caller.ts';
 import { ServiceError } from '../errors.ts';
-import { orUnavailable } from '../or-unavailable.ts';
+import { orUnavailable } from '../external-call.ts';
 import { objectKey } from '../storage/link.ts';
 import { MiB, price, type Tool } from '../tools/tool.ts';
 import { queueTimeoutMs } from '../workshop/workshop.ts';
