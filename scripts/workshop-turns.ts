@@ -1,5 +1,5 @@
 import { ServiceError, tookTooLong } from '../src/errors.ts';
-import { fairQueue } from '../src/fair-queue.ts';
+import { fairQueue } from '../src/shared/fair-queue.ts';
 import { queueTimeoutMs } from '../src/workshop/workshop.ts';
 import { busy, refuse, type Call } from './workshop-call.ts';
 import { noteAnswer, type Place } from './workshop-places.ts';

@@ -10,7 +10,7 @@ import { runToEnd } from './client-disconnect.ts';
 import { tools } from './tools/index.ts';
 import type { ToolMethods } from './tools/methods.ts';
 import type { Tool } from './tools/tool.ts';
-import { requireWellFormed } from './lone-surrogates.ts';
+import { requireWellFormed } from './shared/lone-surrogates.ts';
 
 export interface CallOptions {
   /** An API key. Its account pays instead of the binding's account. */

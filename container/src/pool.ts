@@ -1,6 +1,6 @@
 import workerpool, { type WorkerPoolOptions } from 'workerpool';
 import { ServiceError, invalidInput } from '../../src/errors.ts';
-import { fairQueue } from '../../src/fair-queue.ts';
+import { fairQueue } from '../../src/shared/fair-queue.ts';
 import type { Outcome } from './pandoc/thread.ts';
 
 /** The caller of a conversion. */

@@ -24,7 +24,7 @@ import {
   type Variables,
 } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
-import { bodySize, discardBody, inForm, kindOf, readBody, unreadBody } from './body.ts';
+import { bodySize, discardBody, inForm, kindOf, readBody, unreadBody } from '../shared/body.ts';
 import { file } from './files.ts';
 import { health } from './health.ts';
 import { mcp } from './mcp.ts';

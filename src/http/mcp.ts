@@ -10,12 +10,12 @@ import { runToEnd } from '../client-disconnect.ts';
 import { tools } from '../tools/index.ts';
 import { schemaOf } from '../tools/schema.ts';
 import { MiB, type FileAnswer, type Tool } from '../tools/tool.ts';
-import { requireWellFormed } from '../lone-surrogates.ts';
+import { requireWellFormed } from '../shared/lone-surrogates.ts';
 import { lightBodyBytes } from '../workshop/workshop.ts';
 import { addressOf } from './address.ts';
 import { clientOf, requestIdOf, type AppContext } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
-import { discardBody, largestMessage, readBytes } from './body.ts';
+import { discardBody, largestMessage, readBytes } from '../shared/body.ts';
 import { roomFor, type Room } from './room.ts';
 
 /**

@@ -8,7 +8,7 @@ import { objectKey } from '../storage/link.ts';
 import { MiB, price, type Tool } from '../tools/tool.ts';
 import { queueTimeoutMs } from '../workshop/workshop.ts';
 import { answerKept, type AppContext } from './answer.ts';
-import { bodyArrivesWithinMs, bodySize, drainBody, mediaTypeOf } from './body.ts';
+import { bodyArrivesWithinMs, bodySize, drainBody, mediaTypeOf } from '../shared/body.ts';
 
 /** Bytes of an answer that the account keeps itself; larger ones lie in R2. */
 const smallAnswerBytes = MiB / 8;

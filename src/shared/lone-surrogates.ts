@@ -1,4 +1,4 @@
-import { invalidInput } from './errors.ts';
+import { invalidInput } from '../errors.ts';
 
 /**
  * Throws a 422 if any string of the input has a lone surrogate, which UTF-8 cannot encode. The error names the
