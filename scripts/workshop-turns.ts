@@ -5,7 +5,7 @@ import { busy, refuse, type Call } from './workshop-call.ts';
 import { noteAnswer, type Place } from './workshop-places.ts';
 
 /** Queues calls fairly between accounts, and runs them in the workshop processes. */
-export interface Turns {
+interface Turns {
   /** Queues a call. Throws 503 when the queue is full. */
   take(call: Call): void;
   /** Gives a place the next call, if the place has capacity. */

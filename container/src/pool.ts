@@ -23,7 +23,7 @@ export interface Pool {
 /** Retries because of dead idle workers. Larger than any number of workers. */
 const maxDeadWorkers = 64;
 
-export interface PoolOptions extends WorkerPoolOptions {
+interface PoolOptions extends WorkerPoolOptions {
   script: string;
   maxWorkers: number;
   /** Largest number of calls that wait for a worker. */

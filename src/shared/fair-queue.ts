@@ -1,5 +1,5 @@
 /** A queue that is fair between the owners of its items. */
-export interface FairQueue<T> {
+interface FairQueue<T> {
   readonly size: number;
   push(owner: string, item: T): void;
   /**
