@@ -3,8 +3,9 @@ import { defineConfig } from 'vitest/config';
 import { installBrowser } from './scripts/browser/install.ts';
 import { freePort } from './scripts/free-port.ts';
 
-// The converter, the resolver and the text model that the tests in workerd call; test/outside.ts starts them.
-// This file is read once for each project, all of one mind by the environment.
+// Ports of the converter, the resolver and the text model for the tests in workerd; test/outside.ts starts
+// these. Vitest evaluates this file once for each project. The ports are kept in environment variables, so that
+// all projects use the same ones.
 process.env.TEST_CONVERTER_PORT ??= String(await freePort());
 process.env.TEST_RESOLVER_PORT ??= String(await freePort());
 process.env.TEST_TEXT_MODEL_PORT ??= String(await freePort());
@@ -23,14 +24,15 @@ const endToEnd = {
 
 export default defineConfig({
   test: {
-    // In the order of what it keeps, some files are not run: the plugin's WebSocket finds a message too large.
+    // With the cache, Vitest sorts test files by earlier results, and the plugin's WebSocket then rejects a
+    // message as too large, so that some files do not run.
     cache: false,
     projects: [
       {
         plugins: [
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },
-            // Workers AI is nowhere but at Cloudflare.
+            // Workers AI exists only at Cloudflare, and tests use no account.
             remoteBindings: false,
             miniflare: {
               bindings: {
@@ -40,7 +42,7 @@ export default defineConfig({
                 FREE_CREDITS: '0',
                 CONVERTER_URL: `http://127.0.0.1:${process.env.TEST_CONVERTER_PORT}`,
                 CONVERTER_SECRET: 'converter',
-                // Without a name, the offline engine.
+                // Empty for the offline engine.
                 TEXT_MODEL_NAME: '',
                 TEXT_MODEL_URL: `http://127.0.0.1:${process.env.TEST_TEXT_MODEL_PORT}`,
                 DOH_URL: `http://127.0.0.1:${process.env.TEST_RESOLVER_PORT}`,
@@ -79,7 +81,7 @@ export default defineConfig({
       {
         test: {
           name: 'growth',
-          // By itself, since it measures time.
+          // Alone, because it measures time.
           sequence: { groupOrder: 3 },
           fileParallelism: false,
           include: ['test/growth/**/*.test.ts'],

@@ -1,7 +1,7 @@
 import { median } from './load.ts';
 
 /** What was measured on our side, and in turns on a peer's. */
-export interface Comparison {
+interface Comparison {
   what: string;
   unit: string;
   ours: number[];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { operator } from '../scripts/operator.ts';
 import { startDeployed } from '../scripts/workerd.ts';
 
-export interface Bench {
+interface Bench {
   /** The service, as `wrangler deploy` would upload it. */
   service: string;
   /** A bare Hono route in the same workerd. */

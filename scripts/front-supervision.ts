@@ -4,7 +4,7 @@ import type { FrontOptions } from './front.ts';
 import { run } from './program.ts';
 
 /** A front that is restarted when it ends or no longer answers. */
-export interface SupervisedFront {
+interface SupervisedFront {
   url: string;
   /** Process id of the current front. */
   pid(): number;

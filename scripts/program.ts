@@ -15,7 +15,7 @@ export interface Program {
   stopping?: AbortSignal | undefined;
 }
 
-export interface Running {
+interface Running {
   url: string;
   pid: number;
   /** Resolves when the program has ended for any reason. */

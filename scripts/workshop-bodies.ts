@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import pTimeout from 'p-timeout';
 import { ServiceError } from '../src/errors.ts';
-import { bodyArrivesWithinMs, largestMessage } from '../src/http/body.ts';
+import { bodyArrivesWithinMs, largestMessage } from '../src/shared/body.ts';
 import { MiB } from '../src/tools/tool.ts';
 import { busy } from './workshop-call.ts';
 
 /** Reads the bodies of calls into memory, within a budget for each account and a budget for all. */
-export interface BodyReader {
+interface BodyReader {
   /**
    * Reads a whole body. Its bytes count until the response is closed. Throws 503 when a budget is exceeded,
    * but only after the whole body has arrived, because the sender reads no answer before. Throws 408 when the

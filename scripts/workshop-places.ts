@@ -21,13 +21,13 @@ export interface Place {
   computingLimitMs: number;
 }
 
-export interface Places {
+interface Places {
   /** The places whose processes run. */
   running: ReadonlySet<Place>;
   stop(): Promise<void>;
 }
 
-export interface PlacesOptions {
+interface PlacesOptions {
   /** Number of processes. */
   count: number;
   /** Starts a process. Aborting the signal ends the process at any time. */

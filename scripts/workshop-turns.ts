@@ -1,11 +1,11 @@
 import { ServiceError, tookTooLong } from '../src/errors.ts';
-import { fairQueue } from '../src/fair-queue.ts';
+import { fairQueue } from '../src/shared/fair-queue.ts';
 import { queueTimeoutMs } from '../src/workshop/workshop.ts';
 import { busy, refuse, type Call } from './workshop-call.ts';
 import { noteAnswer, type Place } from './workshop-places.ts';
 
 /** Queues calls fairly between accounts, and runs them in the workshop processes. */
-export interface Turns {
+interface Turns {
   /** Queues a call. Throws 503 when the queue is full. */
   take(call: Call): void;
   /** Gives a place the next call, if the place has capacity. */

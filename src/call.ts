@@ -1,15 +1,16 @@
 import pTimeout, { TimeoutError } from 'p-timeout';
 import { z } from 'zod';
-import { clientLeft, ServiceError, tookTooLong, type FieldError } from './errors.ts';
+import { clientLeft, ServiceError, tookTooLong } from './errors.ts';
 import type { Caller } from './account/caller.ts';
 import { beginHeavyCall } from './account/under-way.ts';
 import type { Client, Context, DoorContext } from './context.ts';
-import { bodyArrivesWithinMs } from './http/body.ts';
+import { bodyArrivesWithinMs } from './shared/body.ts';
 import { fromAnswer, type Answer } from './tools/answer.ts';
 import { argumentsIn } from './mcp-message.ts';
 import { isHeavy, price, type Tool } from './tools/tool.ts';
 import { unreadBodyOf, type UnreadBody } from './tools/unread-body.ts';
-import { requireWellFormed } from './well-formed.ts';
+import { parseInput, requiredFieldMessage } from './shared/input.ts';
+import { requireWellFormed } from './shared/lone-surrogates.ts';
 import { lightBodyBytes, type Job, type Workshop } from './workshop/workshop.ts';
 
 /**
@@ -187,58 +188,5 @@ async function both<T>(charge: Promise<void>, run: () => T | Promise<T>): Promis
   return ran.value;
 }
 
-/** Checks a body against the tool's schema; a 422 lists the fields that are wrong. */
-export function parseInput<T extends Tool>(tool: T, body: unknown): z.output<T['input']> {
-  const parsed = tool.input.safeParse(withoutNulls(tool.input, body));
-  if (parsed.success) return parsed.data as z.output<T['input']>;
-  const errors = parsed.error.issues.map(fieldError);
-  const message = errors.map((e) => (e.path ? `${e.path}: ${e.message}` : e.message)).join('; ');
-  throw new ServiceError(tool.refusesAs ?? 'invalid_input', message, { errors });
-}
-
-const fieldError = (issue: z.core.$ZodIssue): FieldError => ({
-  path: issue.path.join('.'),
-  message: issue.message,
-});
-
-z.config({ customError: explain, jitless: true });
-
-/** Zod's own messages are good but for a field that is not there. */
-function explain(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.input !== undefined) return undefined;
-  if (issue.code === 'invalid_value') {
-    return `is required: one of ${(issue.values as unknown[]).join(', ')}`;
-  }
-  if (issue.code === 'invalid_type') {
-    return issue.path?.length ? `is required (${issue.expected})` : 'must be a JSON object';
-  }
-  return undefined;
-}
-
-/** `null` for an optional field means absent; follows the schema, so that data keeps its nulls. */
-function withoutNulls(schema: z.ZodType, value: unknown): unknown {
-  const inner = unwrap(schema);
-  if (!(inner instanceof z.ZodObject) || typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value;
-  const shape = inner.shape as Record<string, z.ZodType>;
-  let copy: Record<string, unknown> | undefined;
-  for (const [key, given] of Object.entries(value)) {
-    const field = typeof given === 'object' && Object.hasOwn(shape, key) ? shape[key] : undefined;
-    if (!field) continue;
-    const kept =
-      given === null && field.safeParse(undefined).success ? undefined : withoutNulls(field, given);
-    if (kept === given) continue;
-    copy ??= { ...value };
-    copy[key] = kept;
-  }
-  return copy ?? value;
-}
-
-/** A schema without its default or optionality. */
-export function unwrap(schema: z.ZodType): z.ZodType {
-  const wrapped =
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodPrefault;
-  return wrapped ? unwrap(schema.unwrap() as z.ZodType) : schema;
-}
+// For the schemas of doors and pages too, which do not use `parseInput`.
+z.config({ customError: requiredFieldMessage, jitless: true });

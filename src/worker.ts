@@ -5,7 +5,8 @@ import { removeExpired } from './storage/r2.ts';
 export { Account } from './account/account.ts';
 export { Registry } from './account/registry.ts';
 export { DocumentConverter } from './converter/container.ts';
-// Without it an object whose container runs already fails when it is made.
+// Required by @cloudflare/containers: without this export an object whose container already runs fails to
+// start.
 export { ContainerProxy } from '@cloudflare/containers';
 export { Tools } from './rpc.ts';
 

@@ -1,6 +1,6 @@
 import workerpool, { type WorkerPoolOptions } from 'workerpool';
 import { ServiceError, invalidInput } from '../../src/errors.ts';
-import { fairQueue } from '../../src/fair-queue.ts';
+import { fairQueue } from '../../src/shared/fair-queue.ts';
 import type { Outcome } from './pandoc/thread.ts';
 
 /** The caller of a conversion. */
@@ -23,7 +23,7 @@ export interface Pool {
 /** Retries because of dead idle workers. Larger than any number of workers. */
 const maxDeadWorkers = 64;
 
-export interface PoolOptions extends WorkerPoolOptions {
+interface PoolOptions extends WorkerPoolOptions {
   script: string;
   maxWorkers: number;
   /** Largest number of calls that wait for a worker. */

@@ -4,11 +4,11 @@ import { Hono, type Context } from 'hono';
 import { bearerAuth } from 'hono/bearer-auth';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { createTarPacker } from 'modern-tar';
-import { parseInput } from '../../src/call.ts';
 import { accountHeader, answerName } from '../../src/converter/converter.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { bodySize, readBody } from '../../src/http/body.ts';
+import { bodySize, readBody } from '../../src/shared/body.ts';
+import { parseInput } from '../../src/shared/input.ts';
+import { packTar } from '../../src/shared/tar.ts';
 import { convertDocument } from '../../src/tools/convert-document/index.ts';
 import { optimizeImageTool } from '../../src/tools/optimize-image/index.ts';
 import { MiB } from '../../src/tools/tool.ts';
@@ -134,16 +134,8 @@ async function bodyOf(request: Request): Promise<unknown> {
 }
 
 function packed({ answer, files }: Finished): Response {
-  const { readable, controller } = createTarPacker();
-  const entries = [new TextEncoder().encode(JSON.stringify(answer)), ...files];
-  void (async () => {
-    for (const [i, bytes] of entries.entries()) {
-      const name = i === 0 ? answerName : `files/${i}`;
-      const writer = controller.add({ name, size: bytes.length, type: 'file' }).getWriter();
-      await writer.write(bytes);
-      await writer.close();
-    }
-    controller.finalize();
-  })().catch((error: unknown) => controller.error(error));
-  return new Response(readable, { headers: { 'Content-Type': 'application/x-tar' } });
+  const json = { name: answerName, bytes: new TextEncoder().encode(JSON.stringify(answer)) };
+  const entries = files.map((bytes, i) => ({ name: `files/${i + 1}`, bytes }));
+  const headers = { 'Content-Type': 'application/x-tar' };
+  return new Response(packTar([json, ...entries]), { headers });
 }

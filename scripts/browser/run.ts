@@ -12,7 +12,7 @@ import { spawnChild } from '../child.ts';
 import { browserProxy } from './proxy.ts';
 import { devToolsLine, devToolsSocket, proxySocket } from './sockets.ts';
 
-/** The user and group id that stand for no one in particular. */
+/** The conventional user and group id without privileges (nobody, nogroup). */
 const nobody = 65_534;
 
 /**
@@ -32,7 +32,7 @@ const isolated = [
   'sh',
 ];
 const isIsolated = succeeds([...isolated, 'true']);
-/** Chrome's own sandbox makes a user namespace inside of this one. Chrome has none as root, or in most containers. */
+/** Whether Chrome's own sandbox works, which creates a nested user namespace. Most containers forbid that. */
 const hasSandbox = isIsolated && succeeds([...isolated, 'unshare', '--user', 'true']);
 
 const browser = process.argv.slice(2).filter((each) => !(hasSandbox && each === '--no-sandbox'));

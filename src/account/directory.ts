@@ -1,4 +1,4 @@
-import { orUnavailable } from '../or-unavailable.ts';
+import { orUnavailable } from '../external-call.ts';
 import { hashKey, isWellFormedKey } from './key.ts';
 
 /** The KV record of a key (storage-schema.md). */

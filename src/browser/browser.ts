@@ -22,7 +22,7 @@ export interface ScreenshotOptions {
 
 /** Events after which a page counts as loaded, by their Puppeteer names. */
 export const waitUntil = ['domcontentloaded', 'load', 'networkidle2', 'networkidle0'] as const;
-export type WaitUntil = (typeof waitUntil)[number];
+type WaitUntil = (typeof waitUntil)[number];
 
 /** A browser that renders pages. */
 export interface Browser {

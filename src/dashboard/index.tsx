@@ -42,7 +42,7 @@ const fromHere = csrf({
     origin === new URL(c.req.url).origin || origin === originOf(c.env, c.req.url),
 });
 
-/** Other types are none that a form sends, and `csrf` lets them pass. */
+/** Refuses media types that HTML forms cannot send, because `csrf` checks only those of forms. */
 const formsOnly = createMiddleware(async ({ req }, next) => {
   const type = req.header('content-type')?.split(';', 1)[0]!.trim().toLowerCase() ?? '';
   if (

@@ -8,7 +8,7 @@ import { contextOf } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { noted } from '../log.ts';
 import { originOf } from '../origin.ts';
-import { runToEnd } from '../run-to-end.ts';
+import { runToEnd } from '../client-disconnect.ts';
 import { toAnswer } from '../tools/answer.ts';
 import { tools } from '../tools/index.ts';
 import { price, type Tool } from '../tools/tool.ts';
@@ -24,7 +24,7 @@ import {
   type Variables,
 } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
-import { bodySize, discardBody, inForm, kindOf, readBody, unreadBody } from './body.ts';
+import { bodySize, discardBody, inForm, kindOf, readBody, unreadBody } from '../shared/body.ts';
 import { file } from './files.ts';
 import { health } from './health.ts';
 import { mcp } from './mcp.ts';

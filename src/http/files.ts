@@ -1,7 +1,7 @@
 import { create as contentDisposition } from 'content-disposition';
 import parseRange from 'range-parser';
 import { ServiceError } from '../errors.ts';
-import { orUnavailable } from '../or-unavailable.ts';
+import { orUnavailable } from '../external-call.ts';
 import { expiryOf, judge } from '../storage/link.ts';
 import { answerError, type AppContext } from './answer.ts';
 

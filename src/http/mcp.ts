@@ -6,16 +6,16 @@ import { contextOf, type DoorContext } from '../context.ts';
 import { asServiceError, ServiceError } from '../errors.ts';
 import { noted } from '../log.ts';
 import { placeIn } from '../mcp-message.ts';
-import { runToEnd } from '../run-to-end.ts';
+import { runToEnd } from '../client-disconnect.ts';
 import { tools } from '../tools/index.ts';
 import { schemaOf } from '../tools/schema.ts';
 import { MiB, type FileAnswer, type Tool } from '../tools/tool.ts';
-import { requireWellFormed } from '../well-formed.ts';
+import { requireWellFormed } from '../shared/lone-surrogates.ts';
 import { lightBodyBytes } from '../workshop/workshop.ts';
 import { addressOf } from './address.ts';
 import { clientOf, requestIdOf, type AppContext } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
-import { discardBody, largestMessage, readBytes } from './body.ts';
+import { discardBody, largestMessage, readBytes } from '../shared/body.ts';
 import { roomFor, type Room } from './room.ts';
 
 /**

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { tools } from '../tools/index.ts';
 import { schemaOf } from '../tools/schema.ts';
 import { price, type Tool } from '../tools/tool.ts';
-import { unwrap } from '../call.ts';
+import { unwrap } from '../shared/input.ts';
 import { statusOf } from '../errors.ts';
 
 /** Statuses that any tool may answer with, beside 200. */

@@ -3,12 +3,12 @@ import { nanoid } from 'nanoid';
 import { answerLifeSeconds, type KeptAnswer, type Repeat } from '../account/repeats.ts';
 import type { Caller } from '../account/caller.ts';
 import { ServiceError } from '../errors.ts';
-import { orUnavailable } from '../or-unavailable.ts';
+import { orUnavailable } from '../external-call.ts';
 import { objectKey } from '../storage/link.ts';
 import { MiB, price, type Tool } from '../tools/tool.ts';
 import { queueTimeoutMs } from '../workshop/workshop.ts';
 import { answerKept, type AppContext } from './answer.ts';
-import { bodyArrivesWithinMs, bodySize, drainBody, mediaTypeOf } from './body.ts';
+import { bodyArrivesWithinMs, bodySize, drainBody, mediaTypeOf } from '../shared/body.ts';
 
 /** Bytes of an answer that the account keeps itself; larger ones lie in R2. */
 const smallAnswerBytes = MiB / 8;

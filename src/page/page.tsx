@@ -29,7 +29,7 @@ export interface Link {
   current?: boolean;
 }
 
-export interface PageProps {
+interface PageProps {
   title: string;
   /** Label of the navigation for screen readers. */
   about: string;

@@ -1,6 +1,6 @@
 import { nanoid } from 'nanoid';
 import { ServiceError } from '../errors.ts';
-import { orUnavailable } from '../or-unavailable.ts';
+import { orUnavailable } from '../external-call.ts';
 import { expiryOf, objectKey, signedPath } from './link.ts';
 import type { Storage, StoredFile } from './storage.ts';
 

@@ -6,7 +6,7 @@ export interface Message {
 }
 
 /** A request to a model. */
-export interface Question {
+interface Question {
   messages: Message[];
   /** Largest number of tokens in the completion. */
   maxTokens: number;

@@ -1,6 +1,6 @@
 import type { Client, DoorContext } from '../context.ts';
 import { clientLeft, ServiceError, tooLarge, tookTooLong } from '../errors.ts';
-import { bodyArrivesWithinMs, brokenOff, largestMessage } from '../http/body.ts';
+import { bodyArrivesWithinMs, brokenOff, largestMessage } from '../shared/body.ts';
 import { roomFor } from '../http/room.ts';
 import type { Answer } from '../tools/answer.ts';
 import { MiB, usualComputingSeconds, type Tool } from '../tools/tool.ts';

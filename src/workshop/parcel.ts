@@ -1,4 +1,5 @@
-import { createTarDecoder, createTarPacker } from 'modern-tar';
+import { createTarDecoder } from 'modern-tar';
+import { packTar } from '../shared/tar.ts';
 import type { Link, Storage, StoredFile } from '../storage/storage.ts';
 
 /**
@@ -19,7 +20,7 @@ interface Manifest {
 type HeldFile = Extract<StoredFile, { body: Uint8Array }>;
 
 /** A storage that keeps files in memory. */
-export interface HoldingStorage extends Storage {
+interface HoldingStorage extends Storage {
   readonly id: string;
   readonly held: HeldFile[];
 }
@@ -49,20 +50,11 @@ const placeholder = (id: string, place: number): Link => ({
  * @param output contains the placeholders that `storage` returned
  */
 export function packParcel(output: unknown, storage: HoldingStorage): ReadableStream<Uint8Array> {
-  const { readable, controller } = createTarPacker();
   const { id, held } = storage;
   const files = held.map(({ name, type }) => ({ name, type }));
   const manifest = new TextEncoder().encode(JSON.stringify({ id, output, files }));
-  void (async () => {
-    for (const [at, bytes] of [manifest, ...held.map(({ body }) => body)].entries()) {
-      const header = { name: String(at), size: bytes.length, type: 'file' } as const;
-      const writer = controller.add(header).getWriter();
-      await writer.write(bytes);
-      await writer.close();
-    }
-    controller.finalize();
-  })().catch((error: unknown) => controller.error(error));
-  return readable;
+  const entries = [manifest, ...held.map(({ body }) => body)];
+  return packTar(entries.map((bytes, at) => ({ name: String(at), bytes })));
 }
 
 /** Stores the files of a parcel while they arrive. Returns the output as JSON, with links to the files. */

@@ -1,7 +1,8 @@
-import { parseInput, runHere } from '../call.ts';
+import { runHere } from '../call.ts';
 import { contextOf } from '../context.ts';
 import { asServiceError, clientLeft } from '../errors.ts';
-import { readBody } from '../http/body.ts';
+import { readBody } from '../shared/body.ts';
+import { parseInput } from '../shared/input.ts';
 import { roomFor } from '../http/room.ts';
 import { argumentsIn, outlineOf } from '../mcp-message.ts';
 import { toAnswer } from '../tools/answer.ts';

@@ -110,8 +110,8 @@ async function withItsClock<T>({ sleepers }: World, live: () => Promise<T>): Pro
   }
 }
 
-export const isolateAt = ({ isolates }: World, place: number) => isolates[place % isolates.length]!;
-export const keyAt = ({ keys }: World, place: number) => keys[place % keys.length]!;
+const isolateAt = ({ isolates }: World, place: number) => isolates[place % isolates.length]!;
+const keyAt = ({ keys }: World, place: number) => keys[place % keys.length]!;
 
 function ledgerOf(world: World, from: Isolate): Ledger {
   const report = (report: Report) =>

@@ -5,7 +5,7 @@ export interface Language {
   nests?: Nest[];
 }
 
-export type Nest = [
+type Nest = [
   open: string,
   middle: string,
   close: string,

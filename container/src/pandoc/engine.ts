@@ -10,7 +10,7 @@ export interface PandocJob {
   files?: Files;
 }
 
-export interface PandocResult {
+interface PandocResult {
   output: Uint8Array;
   /** The written files: the output file if `options` names one, and extracted media. */
   files: Files;

@@ -20,7 +20,7 @@ const minTaggedShare = 0.9;
 /** Returns the pictures by page, top to bottom. Called only if the structure tree has figures. */
 export type Pictures = () => Promise<Map<number, { path: string; bytes: Uint8Array }[]>>;
 
-export interface TaggedContent {
+interface TaggedContent {
   /** The document as pandoc's JSON. */
   json: string;
   pictures: Files;

@@ -2,8 +2,8 @@ import pTimeout from 'p-timeout';
 import { clientLeft, ServiceError, invalidInput } from '../errors.ts';
 import { MiB, type Tool } from '../tools/tool.ts';
 import type { BodyKind, UnreadBody } from '../tools/unread-body.ts';
-import { requireWellFormed } from '../well-formed.ts';
-import type { Room } from './room.ts';
+import { requireWellFormed } from './lone-surrogates.ts';
+import type { Room } from '../http/room.ts';
 
 /** Largest JSON body in bytes, where the tool does not say. */
 const defaultLimit = 10 * MiB;
