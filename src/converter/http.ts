@@ -3,8 +3,10 @@ import { createTarDecoder } from 'modern-tar';
 import { z } from 'zod';
 import type { Client } from '../context.ts';
 import { clientLeft, ServiceError, statusOf, type ErrorCode } from '../errors.ts';
+import { bodyFailure } from '../shared/body.ts';
 import type { StoredFile } from '../storage/storage.ts';
 import type { Format } from '../tools/optimize-image/job.ts';
+import { watchedBody, type UnreadBody } from '../tools/unread-body.ts';
 import {
   accountHeader,
   answerName,
@@ -28,15 +30,15 @@ const minUploadBytesPerMs = 100;
 /** Returns the converter of `container/`: the one at CONVERTER_URL, or else a container of this Worker. */
 export function httpConverter(env: Bindings, client: Client): Converter {
   return {
-    async convert({ type, body, length = 0 }) {
-      const timeoutMs = conversionTimeoutMs + length / minUploadBytesPerMs;
-      const response = await ask(env, client, '/convert', type, body, timeoutMs);
+    async convert(body) {
+      const timeoutMs = conversionTimeoutMs + (body.length ?? 0) / minUploadBytesPerMs;
+      const response = await ask(env, client, '/convert', body, timeoutMs);
       return openTar(response.body!).catch(throwConverterError);
     },
     async optimise(picture, order) {
       const path = `/optimize?order=${encodeURIComponent(JSON.stringify(order))}`;
-      const type = 'application/octet-stream';
-      return pictureOf(await ask(env, client, path, type, picture, conversionTimeoutMs)).catch(
+      const body = { type: 'application/octet-stream', body: picture as Uint8Array<ArrayBuffer> };
+      return pictureOf(await ask(env, client, path, body, conversionTimeoutMs)).catch(
         throwConverterError,
       );
     },
@@ -48,23 +50,26 @@ async function ask(
   env: Bindings,
   { account, signal }: Client,
   path: string,
-  type: string,
-  body: BodyInit,
+  body: Pick<UnreadBody, 'type' | 'body' | 'length'>,
   timeoutMs: number,
 ): Promise<Response> {
+  const watched = watchedBody(body);
   const request = new Request(new URL(path, env.CONVERTER_URL || 'http://converter'), {
     method: 'POST',
     headers: {
-      'Content-Type': type,
+      'Content-Type': body.type,
       Authorization: `Bearer ${env.CONVERTER_SECRET ?? ''}`,
       [accountHeader]: encodeURIComponent(account ?? ''),
     },
-    body,
+    body: watched.body,
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   });
   const response = await send(request, env).catch((error: unknown) => {
-    throw signal.aborted ? clientLeft() : converterError(error);
+    if (signal.aborted) throw clientLeft();
+    throw watched.failure ? bodyFailure(watched.failure) : converterError(error);
   });
+  // When the stream fails, the runtime ends the chunked request as if it were complete.
+  if (watched.failure) throw bodyFailure(watched.failure);
   if (!response.ok) throw converterError(await refusalOf(response));
   return response;
 }

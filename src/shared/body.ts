@@ -146,7 +146,7 @@ export async function readBytes(
   if (Number(declared) > limit) throw overLimit(limit);
   // A small body holds no more than an idle connection does, and a timer has its cost.
   if (declared !== null && Number(declared) <= untimedBytes) {
-    return new Uint8Array(await request.arrayBuffer().catch(brokenOff));
+    return new Uint8Array(await request.arrayBuffer().catch(throwBodyFailure));
   }
   const length = declared === null ? undefined : Number(declared);
   return request.body ? collect(request.body, length, limit, room) : new Uint8Array();
@@ -198,7 +198,7 @@ async function* arriving(body: ReadableStream<Uint8Array>, limit: number) {
       const asked = Date.now();
       const milliseconds = Math.max(1, bodyArrivesWithinMs(length) - waitedMs);
       isReading = true;
-      const reading = pieces.next().catch(brokenOff);
+      const reading = pieces.next().catch(throwBodyFailure);
       const { done, value } = await pTimeout(reading, { milliseconds, message: late });
       isReading = false;
       waitedMs += Date.now() - asked;
@@ -248,10 +248,14 @@ interface MinimumReader extends Pick<ReadableStreamBYOBReader, 'releaseLock'> {
   ): Promise<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>>;
 }
 
-/** A body that cannot be read to its end: its sender has gone, or has ended it early or in malformed chunks. */
-export function brokenOff(error: unknown): never {
-  if (error instanceof Error && error.message.includes('client disconnected')) throw clientLeft();
-  throw new ServiceError('malformed_body', 'the body ends early, or its chunks are malformed');
+/** Why a body could not be read to its end: its sender disconnected, ended it early, or sent malformed chunks. */
+export function bodyFailure(error: unknown): ServiceError {
+  if (error instanceof Error && error.message.includes('client disconnected')) return clientLeft();
+  return new ServiceError('malformed_body', 'the body ends early, or its chunks are malformed');
+}
+
+function throwBodyFailure(error: unknown): never {
+  throw bodyFailure(error);
 }
 
 /** Bytes that a connection still takes after its answer (kj's `canceledUploadGraceBytes`). */

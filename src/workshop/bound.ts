@@ -1,10 +1,10 @@
 import type { Client, DoorContext } from '../context.ts';
 import { clientLeft, ServiceError, tooLarge, tookTooLong } from '../errors.ts';
-import { bodyArrivesWithinMs, brokenOff, largestMessage } from '../shared/body.ts';
+import { bodyArrivesWithinMs, bodyFailure, largestMessage } from '../shared/body.ts';
 import { roomFor } from '../http/room.ts';
 import type { Answer } from '../tools/answer.ts';
 import { MiB, usualComputingSeconds, type Tool } from '../tools/tool.ts';
-import type { UnreadBody } from '../tools/unread-body.ts';
+import { watchedBody, type UnreadBody } from '../tools/unread-body.ts';
 import { openParcel, parcelType } from './parcel.ts';
 import { jobHeaders, outlinePath, refusalShape } from './protocol.ts';
 import { queueTimeoutMs, type Workshop } from './workshop.ts';
@@ -66,7 +66,7 @@ async function ask(
   const bodyMs = bodyArrivesWithinMs(body.length ?? largestMessage);
   const limitMs = limited.seconds * 1000;
   const timeout = AbortSignal.timeout(bodyMs + queueTimeoutMs + limitMs + transferMarginMs);
-  const watched = watch(body);
+  const watched = watchedBody(body);
   const request = {
     method: 'POST',
     headers: {
@@ -82,44 +82,15 @@ async function ask(
     .fetch(`http://workshop${path}`, request)
     .catch((error: unknown) => {
       if (signal.aborted) throw clientLeft();
-      if (watched.failure) return brokenOff(watched.failure);
+      if (watched.failure) throw bodyFailure(watched.failure);
       throw timeout.aborted ? tookTooLong(limited.name, limited.seconds) : lost(error);
     });
   // When the stream fails, the runtime ends the chunked request as if it were complete.
-  if (watched.failure) brokenOff(watched.failure);
+  if (watched.failure) throw bodyFailure(watched.failure);
   if (!response.headers.has(jobHeaders.answered))
     throw lost(new Error(`status ${response.status}`));
   if (!response.ok) throw await refusalOf(response);
   return response;
-}
-
-/**
- * Prepares a body for `fetch`, and records why reading it failed. A stream of known length keeps its length,
- * so that `fetch` sends `Content-Length`. A stream of unknown length is copied chunk by chunk, because `fetch`
- * fails in the same way when the body breaks off and when the workshop is lost.
- */
-function watch({ body, length }: Pick<UnreadBody, 'body' | 'length'>) {
-  const watched: { body: BodyInit; failure?: unknown } = { body };
-  if (!(body instanceof ReadableStream)) return watched;
-  if (length !== undefined) {
-    watched.body = body.pipeThrough(new FixedLengthStream(length));
-    return watched;
-  }
-  const reader = body.getReader();
-  watched.body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      } catch (error) {
-        watched.failure = error;
-        controller.error(error);
-      }
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
-  return watched;
 }
 
 const lost = (cause: unknown) => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
@@ -89,6 +91,23 @@ async function bigDocx(bytes: number): Promise<Uint8Array> {
   });
   return new Uint8Array(await (await fetch(answer.output_url)).arrayBuffer());
 }
+
+it('refuses a body in malformed chunks', async () => {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  const head = [
+    'POST /api/convert-document HTTP/1.1',
+    `Host: ${hostname}`,
+    'Connection: close',
+    `Authorization: Bearer ${service.key}`,
+    'Content-Type: application/json',
+    'Transfer-Encoding: chunked',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`);
+  const [said] = (await once(socket, 'data')) as [Buffer];
+  expect(String(said)).toMatch(/^HTTP\/1\.1 400 .*malformed_body/s);
+  socket.destroy();
+});
 
 it('takes 50 MB on both routes, and no more', async () => {
   const docx = await bigDocx(49_000_000);
