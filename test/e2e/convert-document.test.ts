@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { strToU8, unzipSync, zipSync } from 'fflate';
 import { packTar } from 'modern-tar';
