@@ -11,6 +11,17 @@ process.env.TEST_RESOLVER_PORT ??= String(await freePort());
 process.env.TEST_TEXT_MODEL_PORT ??= String(await freePort());
 Object.assign(process.env, (await installBrowser())?.environment);
 
+/** End-to-end tests that run alone, because they measure time or inspect all processes of the service. */
+const alone = ['abuse', 'credits', 'doors', 'hostile', 'secrets', 'service', 'supervision'].map(
+  (name) => `test/e2e/${name}.test.ts`,
+);
+
+const endToEnd = {
+  globalSetup: 'test/e2e/service.ts',
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+};
+
 export default defineConfig({
   test: {
     // With the cache, Vitest sorts test files by earlier results, and the plugin's WebSocket then rejects a
@@ -79,15 +90,23 @@ export default defineConfig({
       },
       {
         test: {
+          ...endToEnd,
           name: 'e2e',
-          // After the other projects and one file at a time, because start-up time is measured and files share
-          // ports.
+          // After the other projects, because these tests start whole services.
           sequence: { groupOrder: 2 },
-          fileParallelism: false,
+          // Most of these tests wait for other processes, so more files than cores run at the same time.
+          maxWorkers: 3,
           include: ['test/e2e/**/*.test.ts'],
-          globalSetup: 'test/e2e/service.ts',
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          exclude: alone,
+        },
+      },
+      {
+        test: {
+          ...endToEnd,
+          name: 'e2e-alone',
+          sequence: { groupOrder: 4 },
+          fileParallelism: false,
+          include: alone,
         },
       },
     ],

@@ -1,4 +1,4 @@
-// Runs the converter. Settings are environment variables; the README of the service lists them.
+// Runs the converter. Settings are environment variables; docs/configuration.md lists them.
 import type { Server } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { serve } from '@hono/node-server';

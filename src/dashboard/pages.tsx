@@ -215,7 +215,7 @@ export function accountsPage(
     <>
       <form class="row">
         <label>
-          Name has
+          Name contains
           <input name="search" type="search" value={search} />
         </label>
         <button>Search</button>
@@ -299,11 +299,11 @@ export function linkPage(token: string) {
 export function problemPage(message: string) {
   return page({
     ...frame,
-    title: 'That did not work',
+    title: 'Request failed',
     links: [{ href: '/docs', text: 'Docs' }],
     children: (
       <>
-        <h1>That did not work</h1>
+        <h1>Request failed</h1>
         <p>{message}</p>
         <p>
           <a href="/dashboard">To the dashboard</a>

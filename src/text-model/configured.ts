@@ -39,6 +39,7 @@ export function textEngineOf(env: Bindings, signal?: AbortSignal): TextEngine {
 
 function bound(ai: Bindings['AI']) {
   if (ai) return ai;
-  const message = 'TEXT_MODEL_NAME names a model of Workers AI, which is not bound here (README)';
+  const message =
+    'TEXT_MODEL_NAME names a model of Workers AI, which is not bound here: deploy with npm run deploy';
   throw new ServiceError('unavailable', message);
 }

@@ -17,11 +17,13 @@ An input without a word gives an empty slug.`,
         .int()
         .min(0)
         .default(0)
-        .describe('In characters; cut between words where that is possible; 0 means no limit'),
+        .describe(
+          'Maximum number of characters; the slug is cut between words if possible; 0 means no limit',
+        ),
       transliterate: z
         .boolean()
         .default(false)
-        .describe('To ASCII: ß → ss, ü → u, 北京 → bei-jing'),
+        .describe('Converts to ASCII: ß → ss, ü → u, 北京 → bei-jing'),
     });
   },
   get output() {

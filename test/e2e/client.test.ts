@@ -5,12 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { service } from './call.ts';
 import { createClient, ToolError, type Client } from '../../src/client.ts';
 
 let client: Client;
 beforeAll(() => {
-  const { url, key } = inject('service');
+  const { url, key } = service;
   client = createClient({ url: `${url}/`, key });
 });
 
@@ -88,7 +89,7 @@ describe('the client', () => {
   });
 
   it('throws a 401 for a wrong key, and needs none for what is free', async () => {
-    const { url } = inject('service');
+    const { url } = service;
     const wrong = await refusal(createClient({ url, key: 'sk_svc_x' }).slug({ input: 'a' }));
     expect(wrong).toMatchObject({ status: 401, message: 'invalid api key', errors: [] });
     expect(await createClient({ url }).jsonEscape({ input: '"' })).toMatchObject({ output: '\\"' });
@@ -199,7 +200,7 @@ describe('the package', () => {
 
   it('runs in plain Node', async () => {
     const program = `import { createClient, ToolError } from 'developer-utility-service/client';
-      const client = createClient(${JSON.stringify(inject('service'))});
+      const client = createClient(${JSON.stringify(service)});
       const { hash } = await client.hash({ input: 'hello' });
       const file = await client.detectFile({ content: new TextEncoder().encode('%PDF-1.7\\n') });
       const error = await client.hash({}).catch((error) => error);

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { strToU8, unzipSync, zipSync } from 'fflate';
 import { packTar } from 'modern-tar';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConverter } from '../../scripts/service.ts';
-import { call, post } from './call.ts';
+import { call, post, service } from './call.ts';
 import { startOwnService } from './service.ts';
 
 const hello = { content: '# Hello\n\nworld', from: 'markdown', to: 'html' };
@@ -16,7 +16,7 @@ async function upload(file: File, options: object): Promise<Response> {
   const body = new FormData();
   body.set('file', file);
   body.set('options', JSON.stringify(options));
-  const { url, key } = inject('service');
+  const { url, key } = service;
   const headers = { authorization: `Bearer ${key}` };
   return fetch(`${url}/api/convert-document`, { method: 'POST', headers, body });
 }
@@ -111,7 +111,7 @@ it('takes 50 MB on both routes, and no more', async () => {
       else controller.enqueue(new Uint8Array(1_000_000).fill(32));
     },
   });
-  const { url, key } = inject('service');
+  const { url, key } = service;
   const answer = await fetch(`${url}/api/convert-document/json`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

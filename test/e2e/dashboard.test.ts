@@ -271,7 +271,7 @@ describe('an account', () => {
     ] as const) {
       const answer = await submit(path, fields, { cookie });
       expect(answer.status, JSON.stringify(fields)).toBe(422);
-      expect(await answer.text()).toContain('That did not work');
+      expect(await answer.text()).toContain('Request failed');
     }
     expect((await ask('/accounts/boss/keys/none/revoke', { headers: { cookie } })).status).toBe(
       404,

@@ -2,13 +2,14 @@ import type { Browser, Page } from '@cloudflare/puppeteer';
 import axe from 'axe-core';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { service } from './call.ts';
 import { installBrowser } from '../../scripts/browser/install.ts';
 import { tools } from '../../src/tools/index.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { startBrowser } from './browser.ts';
 
-const { url, key } = inject('service');
+const { url, key } = service;
 const read = async (path: string) => {
   const answer = await fetch(url + path);
   return { status: answer.status, headers: answer.headers, text: await answer.text() };

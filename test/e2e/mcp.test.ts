@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tools } from '../../src/tools/index.ts';
 import type { Tool } from '../../src/tools/tool.ts';
-import { post } from './call.ts';
+import { post, service } from './call.ts';
 
 /** How clients begin: with `server/discover` since 2026-07-28, with `initialize` before. */
 const eras = { 'of 2026-07-28': { pin: '2026-07-28' }, 'of before': 'legacy' } as const;
@@ -13,7 +13,7 @@ async function connected(era: (typeof eras)[keyof typeof eras], key?: string): P
     { versionNegotiation: { mode: era } },
   );
   const headers: Record<string, string> = key ? { Authorization: `Bearer ${key}` } : {};
-  const url = new URL('/mcp', inject('service').url);
+  const url = new URL('/mcp', service.url);
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
   return client;
 }
@@ -25,7 +25,7 @@ describe.each(Object.entries(eras))('a client %s', (_, era) => {
   let client: Client;
   let stranger: Client;
   beforeAll(async () => {
-    client = await connected(era, inject('service').key);
+    client = await connected(era, service.key);
     stranger = await connected(era);
   });
   afterAll(() => Promise.all([client.close(), stranger.close()]));
@@ -101,10 +101,10 @@ describe.each(Object.entries(eras))('a client %s', (_, era) => {
   });
 
   it('hears that a large message is no JSON', async () => {
-    const answer = await fetch(new URL('/mcp', inject('service').url), {
+    const answer = await fetch(new URL('/mcp', service.url), {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${inject('service').key}`,
+        authorization: `Bearer ${service.key}`,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
       },
@@ -152,7 +152,7 @@ describe.each(Object.entries(eras))('a client %s', (_, era) => {
 });
 
 describe('a request', () => {
-  const ask = (init: RequestInit) => fetch(new URL('/mcp', inject('service').url), init);
+  const ask = (init: RequestInit) => fetch(new URL('/mcp', service.url), init);
   const list = { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' };
   const headers = {
     'Content-Type': 'application/json',

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
-import { describe, expect, inject, it } from 'vitest';
-import { post } from './call.ts';
+import { describe, expect, it } from 'vitest';
+import { post, service } from './call.ts';
 
 /** Every picture of PngSuite's basic set. */
 const pictures = `${import.meta.dirname}/pictures`;
@@ -24,7 +24,7 @@ function upload(file: Uint8Array, options: unknown = {}, name = 'photo.jpg'): Pr
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(file)]), name);
   form.set('options', JSON.stringify(options));
-  const { url, key } = inject('service');
+  const { url, key } = service;
   return fetch(`${url}/api/optimize-image`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },

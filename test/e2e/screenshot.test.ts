@@ -1,13 +1,14 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { post } from './call.ts';
+import { post, service } from './call.ts';
 import { chromium } from './chromium.ts';
 import { startSite } from './pages.ts';
+import { descendantsOf, isAlive } from './processes.ts';
 
 const solid = (colour: string, size = 'width:100vw;height:100vh') =>
   `<!doctype html><body style="margin:0"><div style="background:${colour};${size}"></div>`;
@@ -308,12 +309,9 @@ describe('what is refused', () => {
 });
 
 describe('many calls', () => {
-  /** Processes of the test service's browsers that have a page each. */
-  const renderers = () =>
-    execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
-      .split('\n')
-      .filter((line) => line.includes('--type=renderer') && line.includes('browser-rendering'))
-      .length;
+  /** Processes of the test service's browsers, one for each page among them. */
+  const processes = () => descendantsOf(inject('service').frontPid).filter(isAlive);
+  const renderers = () => processes().filter(({ args }) => args.includes('--type=renderer')).length;
 
   it('work eight at a time', async () => {
     const colours = ['#f00', '#0f0', '#00f', '#ff0', '#0ff', '#f0f', '#000', '#888'];
@@ -324,7 +322,7 @@ describe('many calls', () => {
 
   it('leave nothing behind in the browser, also when their callers leave', async () => {
     const callers = Array.from({ length: 5 }, async (_, i) => {
-      const { url, key } = inject('service');
+      const { url, key } = service;
       const call = fetch(`${url}/api/screenshot`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
@@ -340,11 +338,13 @@ describe('many calls', () => {
 
   it('go on after the browser has died', async () => {
     expect((await shoot({ url: '/red' })).status).toBe(200);
-    const [pid] = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' })
-      .split('\n')
-      .filter((line) => line.includes('browser-rendering') && !line.includes('--type='))
-      .map((line) => Number(line.trim().split(' ')[0]));
-    process.kill(pid!, 'SIGKILL');
+    const browser = processes().find(
+      ({ args }) =>
+        args.some((each) => each.includes('browser-rendering')) &&
+        args[0]!.includes('chrom') &&
+        !args.some((each) => each.startsWith('--type=')),
+    );
+    process.kill(browser!.pid, 'SIGKILL');
     expect((await shoot({ url: '/red' })).at(9, 9)).toBe(red);
   });
 });

@@ -7,12 +7,12 @@ import { input } from './input.ts';
 export const datetime = defineTool({
   name: 'datetime',
   summary: 'Parse, format, convert, compare and shift dates and times',
-  description: `Reads ISO 8601, RFC 2822, HTTP and SQL dates, Unix timestamps, \`now\` and common human
-forms. Nothing is guessed: \`03/04/2024\` is a 422 unless \`options.day_first\` says which it is.
+  description: `Reads ISO 8601, RFC 2822, HTTP and SQL dates, Unix timestamps, \`now\` and common written
+forms. The ambiguous \`03/04/2024\` is a 422 unless \`options.day_first\` is given.
 
-A local time that the clock skips moves forward by the gap; of two equal ones it is the first.
-\`diff\` is value2 − value in whole units. \`add\` takes hours and less as elapsed time, days and weeks
-by the calendar. \`business_days\` counts Monday to Friday from the earlier date, inclusive, to the
+A local time that a clock change skips moves forward by the length of the gap. Of two equal local times the first is
+used. \`diff\` is value2 − value in whole units. \`add\` counts hours, minutes and seconds as elapsed time, and days and
+weeks by the calendar. \`business_days\` counts Monday to Friday from the earlier date, inclusive, to the
 later, exclusive.`,
   credits: price.standard,
   runsIn: 'front',

@@ -10,12 +10,12 @@ type Format = z.infer<typeof format>;
 export const encode = defineTool({
   name: 'encode',
   summary: 'Encode and decode base64, percent-encoding, HTML entities, hex and punycode',
-  description: `Text is UTF-8. Decoding is strict: what is not the named encoding is a 422, never a guess.
+  description: `Text is UTF-8. Decoding is strict: an input that is not in the named format is a 422.
 
-- **base64** (RFC 4648): decoding takes the URL-safe alphabet, missing padding and line breaks.
-- **url** (RFC 3986): leaves only unreserved characters; decoding leaves \`+\` alone.
-- **html**: decodes all HTML5 character references, once, as a browser does.
-- **hex**: decoding takes \`0x\`, spaces, colons and either case.
+- **base64** (RFC 4648): decoding accepts the URL-safe alphabet, missing padding and line breaks.
+- **url** (RFC 3986): encoding leaves only unreserved characters; decoding leaves \`+\` unchanged.
+- **html**: decoding decodes all HTML5 character references once, as browsers do.
+- **hex**: decoding accepts \`0x\`, spaces, colons, upper and lower case.
 - **punycode** (UTS #46): a domain name, or the domain of an email address.`,
   credits: price.standard,
   runsIn: 'front',
@@ -27,7 +27,9 @@ export const encode = defineTool({
       action: z.enum(['encode', 'decode']),
       output_encoding: byteEncoding
         .default('utf8')
-        .describe('How decoded bytes are given: as text, or as base64 or hex if they are not text'),
+        .describe(
+          'Encoding of the decoded bytes in `output`: text, or base64 or hex for bytes that are not text',
+        ),
     });
   },
   get output() {
