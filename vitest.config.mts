@@ -11,7 +11,7 @@ process.env.TEST_RESOLVER_PORT ??= String(await freePort());
 process.env.TEST_TEXT_MODEL_PORT ??= String(await freePort());
 Object.assign(process.env, (await installBrowser())?.environment);
 
-/** End-to-end tests that measure time, or look at all processes of the service. */
+/** End-to-end tests that run alone, because they measure time or inspect all processes of the service. */
 const alone = ['abuse', 'credits', 'doors', 'hostile', 'secrets', 'service', 'supervision'].map(
   (name) => `test/e2e/${name}.test.ts`,
 );
@@ -93,7 +93,7 @@ export default defineConfig({
           ...endToEnd,
           name: 'e2e',
           sequence: { groupOrder: 2 },
-          // Most of these tests wait for other processes, so more files than processors run at a time.
+          // Most of these tests wait for other processes, so more files than cores run at the same time.
           maxWorkers: 3,
           include: ['test/e2e/**/*.test.ts'],
           exclude: alone,

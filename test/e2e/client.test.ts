@@ -36,7 +36,7 @@ describe('the client', () => {
     expect(error.status).toBe(422);
   });
 
-  it('takes files as bytes and as blobs, with options, by every tool that takes files', async () => {
+  it('accepts files as bytes and as blobs, with options, for every tool with files', async () => {
     const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
     const bytes = new Uint8Array(gif);
     expect(await client.detectFile({ content: bytes })).toMatchObject({ mime_type: 'image/gif' });
@@ -66,7 +66,7 @@ describe('the client', () => {
     expect(inJson.output).toContain('<h1');
   });
 
-  it('gets pictures as bytes', async () => {
+  it('returns pictures as bytes', async () => {
     const { type, body } = await client.screenshot({
       html: '<h1>Hello</h1>',
       width: 64,
@@ -75,7 +75,7 @@ describe('the client', () => {
     expect([type, Buffer.from(body.slice(1, 4)).toString()]).toEqual(['image/png', 'PNG']);
   });
 
-  it('throws what is wrong', async () => {
+  it('throws the error of the service', async () => {
     // @ts-expect-error A field that is missing.
     const error = await refusal(client.hash({}));
     expect(error).toMatchObject({
@@ -88,19 +88,19 @@ describe('the client', () => {
     expect(error.requestId).toMatch(/^[\da-f-]{36}$/);
   });
 
-  it('throws a 401 for a wrong key, and needs none for what is free', async () => {
+  it('throws a 401 for a wrong key, and needs no key for free tools', async () => {
     const { url } = service;
     const wrong = await refusal(createClient({ url, key: 'sk_svc_x' }).slug({ input: 'a' }));
     expect(wrong).toMatchObject({ status: 401, message: 'invalid api key', errors: [] });
     expect(await createClient({ url }).jsonEscape({ input: '"' })).toMatchObject({ output: '\\"' });
   });
 
-  it('may be awaited, and handed on', async () => {
+  it('can be awaited and passed on', async () => {
     const { hash } = await (await Promise.resolve(client)).hash({ input: 'a' });
     expect(hash).toHaveLength(64);
   });
 
-  it('gives up when it is told to', async () => {
+  it('aborts a call by its signal', async () => {
     await expect(client.hash({ input: 'a' }, { signal: AbortSignal.abort() })).rejects.toThrow(
       /abort/i,
     );
@@ -143,7 +143,7 @@ describe('a service that is busy', () => {
     return { outcome, calls: calls.length, seconds: (Date.now() - start) / 1000 };
   }
 
-  it('is asked again when it says to come back, and not before', async () => {
+  it('is called again after Retry-After, and not before', async () => {
     const {
       outcome,
       calls: count,
@@ -154,7 +154,7 @@ describe('a service that is busy', () => {
     expect(seconds).toBeGreaterThan(1.9);
   });
 
-  it('is asked three times, or as often as one likes', async () => {
+  it('is called three times, or as often as configured', async () => {
     const busy = [status(503), status(503), status(503), status(503)];
     const thrice = await ask([...busy]);
     expect(thrice.outcome).toMatchObject({ status: 503, code: 'unavailable', message: 'later' });
@@ -173,7 +173,7 @@ describe('a service that is busy', () => {
     expect(count).toBe(1);
   });
 
-  it('that is no such service is an error too', async () => {
+  it('that is another server causes an error too', async () => {
     const html = (response: ServerResponse) =>
       response.writeHead(404, { 'Content-Type': 'text/html' }).end('<h1>No</h1>');
     const { outcome } = await ask([html]);
@@ -210,7 +210,7 @@ describe('the package', () => {
     expect(stdout.trim()).toBe('2cf24dba application/pdf true 422');
   });
 
-  it('has types that stand by themselves and know every field', async () => {
+  it('has self-contained types with every field', async () => {
     const program = `import { createClient, type HashInput } from 'developer-utility-service/client';
       const client = createClient({ url: 'http://x' });
       const input: HashInput = { input: 'hello', algorithm: 'blake3' };

@@ -29,7 +29,7 @@ const types: Record<string, string> = {
 };
 
 describe('a conversion', () => {
-  it('to a text format is in the answer', async () => {
+  it('to a text format returns the text in the answer', async () => {
     const answer = await call('convert-document/json', hello);
     expect(answer).toEqual({
       output: '<h1 id="hello">Hello</h1>\n<p>world</p>\n',
@@ -57,7 +57,7 @@ describe('a conversion', () => {
     expect(((await back.json()) as { output: string }).output).toContain('Grüße');
   });
 
-  it('gives pictures links of their own', async () => {
+  it('returns a link for each picture', async () => {
     const picture = randomBytes(3000);
     const files = { 'a.png': picture.toString('base64') };
     const options = { extract_media: true, mode: 'manuscript', output_formats: ['docx', 'latex'] };
@@ -139,7 +139,7 @@ it('takes 50 MB on both routes, and no more', async () => {
   expect(sent).toBeLessThan(200);
 });
 
-it('charges nothing for what cannot be converted', async () => {
+it('charges nothing for a failed conversion', async () => {
   const credits = async () =>
     Number((await post('hash', { input: '' })).headers.get('x-credits-remaining'));
   const before = await credits();
@@ -255,7 +255,7 @@ describe('a converter that', () => {
     expect(left(after)).toBe(left(before) - 5);
   });
 
-  it('refuses in words is heard', async () => {
+  it('refuses a document with a message is quoted', async () => {
     behave = (_, response) =>
       response
         .writeHead(422)
@@ -268,7 +268,7 @@ describe('a converter that', () => {
   });
 });
 
-it('lives through a restart of its converter under load', async () => {
+it('survives a restart of its converter under load', async () => {
   const service = await startOwnService();
   const { port } = new URL(service.converter.url);
   let converter = service.converter;

@@ -91,7 +91,7 @@ describe('diff', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is hardly longer than git’s', async (context) => {
+  it('is at most slightly longer than git’s', async (context) => {
     need('git', context);
     const folder = mkdtempSync(join(tmpdir(), 'diff-'));
     const sources = filesBelow('src', 100);
@@ -118,7 +118,7 @@ describe('diff', () => {
   });
 });
 
-it('formats our own sources as the prettier command does', async () => {
+it('formats the sources of this repository as the prettier command does', async () => {
   for (const name of [...filesBelow('src', 40), 'package.json', '.prettierrc.json']) {
     const code = readFileSync(name, 'utf8');
     const filepath = basename(name);
@@ -157,7 +157,7 @@ it('hashes as OpenSSL and hash-wasm do', async () => {
   }
 });
 
-it('knows the files of this system as file(1) does, nineteen in twenty', async (context) => {
+it('detects 19 of 20 files of this system as file(1) does', async (context) => {
   need('file', context);
   if (!existsSync('/etc/debian_version')) skip('this is no Debian system', context);
   const { url, key } = service;

@@ -185,14 +185,14 @@ describe('addresses that are not on the public Internet', () => {
     }
   });
 
-  it('refuses what the browser finds elsewhere than we did', async () => {
+  it('refuses a host that the browser resolves to another address', async () => {
     expect(await shoot({ url: `http://rebound.localhost:${port}/` })).toMatchObject({
       status: 400,
       message: expect.stringContaining('pages may not connect to its address') as string,
     });
   });
 
-  it('says so when a name cannot be looked up', async () => {
+  it('reports a name that cannot be resolved', async () => {
     expect((await shoot({ url: 'http://servfail.test/' })).status).toBe(503);
   });
 
@@ -209,7 +209,7 @@ describe('addresses that are not on the public Internet', () => {
     server.close();
   });
 
-  it('opens a host that was excepted', async () => {
+  it('opens an allowed private host', async () => {
     site.pages['/'] = '<h1>Hello</h1>';
     expect((await shoot({ url: site.url })).status).toBe(200);
   });
@@ -225,7 +225,7 @@ describe.each([
 ])('by %s', (_name, browserProxy) => {
   withService(browserProxy);
 
-  describe('a page that leads there', () => {
+  describe('a page that navigates there', () => {
     const away: Record<string, string | [number, Record<string, string>]> = {
       'a redirect': [302, { Location: `${http}/` }],
       'a redirect to another scheme': [302, { Location: 'file:///etc/passwd' }],
@@ -248,7 +248,7 @@ describe.each([
     });
   });
 
-  describe('a document of whatever type and status', () => {
+  describe('a document of any type and status', () => {
     const attack = `<!doctype html><h1>Hello</h1><script>
       const source = 'new WebSocket("${ws}"); ${transport}';
       try { new Worker(URL.createObjectURL(new Blob([source]))) } catch {}
@@ -361,7 +361,7 @@ describe.each([
     );
   });
 
-  describe('a page that asks for something there', () => {
+  describe('a page that requests something there', () => {
     const worker = (source: string) =>
       `<script>new Worker(URL.createObjectURL(new Blob([\`${source}\`])))</script>`;
     const asks: Record<string, string> = {

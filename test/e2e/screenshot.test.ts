@@ -142,7 +142,7 @@ async function shoot(input: Record<string, unknown>): Promise<Shot> {
 const [red, green, blue] = ['#ff0000', '#00ff00', '#0000ff'];
 
 describe('a picture of a page', () => {
-  it('has the size and type that were asked for, and costs five credits', async () => {
+  it('has the requested size and type, and costs five credits', async () => {
     const shot = await shoot({ url: '/red', width: 321, height: 123 });
     expect(shot).toMatchObject({ status: 200, type: 'image/png', width: 321, height: 123 });
     expect(shot.at(160, 60)).toBe(red);
@@ -176,7 +176,7 @@ describe('a picture of a page', () => {
     expect((await shoot({ url })).at(300, 190)).toBe(colour);
   });
 
-  it('is of HTML that came with the request', async () => {
+  it('shows HTML in the request', async () => {
     const html = `<!doctype html><meta charset="latin1"><body style="margin:0"><img src="${site.url}/dot.png"
       style="width:100vw;height:100vh"><script>if ('ü€漢'.length !== 3) document.body.innerHTML = ''</script>`;
     expect((await shoot({ html })).at(160, 100)).toBe(blue);
@@ -191,7 +191,7 @@ describe('a picture of a page', () => {
     expect((await shoot({ url: '/slow-picture' })).at(9, 9)).toBe(red);
   });
 
-  it('waits for fonts, and as long as it is told', async () => {
+  it('waits for fonts, and for delay_ms', async () => {
     await shoot({ url: '/font' });
     expect((await shoot({ url: '/late-colour', wait_until: 'load' })).at(9, 9)).toBe('#ffffff');
     expect(
@@ -199,13 +199,13 @@ describe('a picture of a page', () => {
     ).toBe(green);
   });
 
-  it('shows all of a page, with the pictures that load late', async () => {
+  it('shows a full page, including lazily loaded pictures', async () => {
     const shot = await shoot({ url: '/tall', full: true });
     expect(shot).toMatchObject({ width: 320, height: 5200 });
     for (let i = 0; i < 5; i++) expect(shot.at(20, i * 1040 + 1020)).toBe(blue);
   });
 
-  it('is a 422 when a page is higher than the browser paints', async () => {
+  it('is a 422 when a page is higher than Chrome can capture', async () => {
     const { status, message } = await shoot({ url: '/taller', full: true });
     expect(status).toBe(422);
     expect(message).toContain('17680');
@@ -252,12 +252,12 @@ describe('a picture of a page', () => {
     expect(site.seen).not.toContain('/popup');
   });
 
-  it('remembers nothing of the call before', async () => {
+  it('keeps no state of the previous call', async () => {
     for (let i = 0; i < 2; i++) expect((await shoot({ url: '/remember' })).at(9, 9)).toBe(green);
   });
 });
 
-describe('what is refused', () => {
+describe('refused inputs', () => {
   it.each([
     [{}, 'url'],
     [{ url: '' }, 'url'],
@@ -308,7 +308,7 @@ describe('what is refused', () => {
   );
 });
 
-describe('many calls', () => {
+describe('concurrent calls', () => {
   /** Processes of the test service's browsers, one for each page among them. */
   const processes = () => descendantsOf(inject('service').frontPid).filter(isAlive);
   const renderers = () => processes().filter(({ args }) => args.includes('--type=renderer')).length;
@@ -320,7 +320,7 @@ describe('many calls', () => {
     expect(seen).toEqual(colours.map((colour) => colour.replace(/[0-9a-f]/g, '$&$&')));
   });
 
-  it('leave nothing behind in the browser, also when their callers leave', async () => {
+  it('leave nothing in the browser, also when their clients disconnect', async () => {
     const callers = Array.from({ length: 5 }, async (_, i) => {
       const { url, key } = service;
       const call = fetch(`${url}/api/screenshot`, {
@@ -336,7 +336,7 @@ describe('many calls', () => {
     await expect.poll(renderers, { timeout: 30_000, interval: 500 }).toBeLessThanOrEqual(2);
   });
 
-  it('go on after the browser has died', async () => {
+  it('succeed after the browser has died', async () => {
     expect((await shoot({ url: '/red' })).status).toBe(200);
     const browser = processes().find(
       ({ args }) =>

@@ -59,7 +59,7 @@ it.each([
   expect(answer).toEqual({ reply: granted, said: 'hello', lookups: 1 });
 });
 
-it('connects to an address that it is given, by IPv6 too', async () => {
+it('connects to an allowed address, also by IPv6', async () => {
   expect(await ask('127.0.0.1', { allowed: '127.0.0.1' })).toMatchObject({ said: 'hello' });
   expect(await ask('::1', { allowed: '[::1]' })).toMatchObject({ said: 'hello' });
 });
@@ -100,20 +100,20 @@ it.each([
   }
 });
 
-it("refuses this machine's own addresses, public ones too", async () => {
+it("refuses this machine's own addresses, including public ones", async () => {
   const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   for (const { address } of own) {
     expect(await ask('own.test', { addresses: [[address]] })).toMatchObject({ reply: notAllowed });
   }
 });
 
-it('looks a name up once, and connects to what it then found', async () => {
+it('resolves a name once, and connects to the resolved address', async () => {
   const addresses = [['127.0.0.1'], ['127.0.0.2']];
   const answer = await ask('changing.test', { allowed: 'changing.test', addresses });
   expect(answer).toEqual({ reply: granted, said: 'hello', lookups: 1 });
 });
 
-it('survives a host that is no name', async () => {
+it('survives a malformed host name', async () => {
   const proxy = browserProxy('true');
   const proxyPort = await freePort();
   proxy.listen(proxyPort, '127.0.0.1');
@@ -123,7 +123,7 @@ it('survives a host that is no name', async () => {
   proxy.close();
 });
 
-it('tells a name without address from a port where nothing listens', async () => {
+it('distinguishes a name without an address from a closed port', async () => {
   expect(await ask('nowhere.test', { addresses: [[]] })).toMatchObject({ reply: unreachable });
   const to = await freePort();
   expect(await ask('127.0.0.1', { allowed: 'true', to })).toMatchObject({ reply: refused });

@@ -27,7 +27,7 @@ function placeThatWaits(): Place {
   };
 }
 
-it('lets a refusal by time limit reach its client', async () => {
+it('sends the error for an exceeded time limit to the client', async () => {
   const request = new IncomingMessage(new Socket());
   request.url = '/wait/json';
   const response = new ServerResponse(request);
