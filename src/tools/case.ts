@@ -50,7 +50,7 @@ const writers: Record<Target, (words: string[]) => string> = {
 
 /** Names whose capitals begin no word. */
 const names =
-  /(?<![\p{L}\p{M}])(?:[di]OS|iPadOS|macOS|tvOS|visionOS|watchOS|iCloud|iMac|iPad|iPhone|iPod|iTunes|eBay|eSIM|gRPC|mTLS|[crt]DNA|[mrt]RNA)(?!\p{Ll})|(?<!\p{Lu})OAuth(?!\p{Ll})/gu;
+  /(?<![\p{L}\p{M}])(?:iOS|iPadOS|macOS|tvOS|visionOS|watchOS|iCloud|iMac|iPad|iPhone|iPod|iTunes|eBay|eSIM|gRPC|mTLS|[crt]DNA|[mrt]RNA)(?!\p{Ll})|(?<!\p{Lu})OAuth(?!\p{Ll})/gu;
 const withoutCapitals = (name: string) => name[0]! + name.slice(1).toLowerCase();
 
 const capital = String.raw`[\p{Lu}\p{Lt}]`;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { validate } from '../../src/tools/validate/index.ts';
+import addresses from './judges/isemail.json';
+import versions from './judges/semver.json';
 import { refusal, run } from './run.ts';
 
 type Type =
@@ -457,6 +459,45 @@ describe('semver', () => {
   });
 });
 
+describe('semver, by its own list', () => {
+  it.each(versions.valid)('takes %s', async (version) => {
+    expect(await check('semver', version)).toMatchObject({ valid: true, errors: [] });
+  });
+
+  it.each(versions.invalid)('refuses %s', async (version) => {
+    expect(await isValid('semver', version)).toBe(false);
+  });
+
+  it('keeps numbers of any length', async () => {
+    expect((await check('semver', '99999999999999999999.2.3-9007199254740993')).details).toEqual({
+      major: '99999999999999999999',
+      minor: 2,
+      patch: 3,
+      prerelease: ['9007199254740993'],
+      build: [],
+    });
+  });
+
+  it.each([
+    ['', 'empty'],
+    [' 1.2.3', 'white space'],
+    ['v1.2.3', '"v" stands before'],
+    ['1.2', 'PATCH is missing'],
+    ['1.2.x', 'PATCH "x" is not a number'],
+    ['1.02.3', 'MINOR "02" has a leading zero'],
+    ['1.2.3.4', '"4" stands behind PATCH'],
+    ['1.2.3-a_b', '"_" at offset 7'],
+    ['1.2.3-01', '"01" has a leading zero'],
+    ['1.2.3-a..b', 'pre-release has an empty identifier'],
+    ['1.2.3+', 'build metadata has an empty identifier'],
+    ['1.2.3+a+b', 'second plus sign'],
+  ])('says what is wrong with %j', async (version, fault) => {
+    expect((await check('semver', version)).errors).toEqual([
+      { message: expect.stringContaining(fault) as string },
+    ]);
+  });
+});
+
 describe('email', () => {
   it.each([
     'a@b.example',
@@ -491,6 +532,36 @@ describe('email', () => {
   ])('refuses %j', async (input) => {
     expect(await isValid('email', input)).toBe(false);
   });
+  it.each(addresses.valid)('takes %j, by isemail', async (address) => {
+    expect(await check('email', address)).toMatchObject({ valid: true, errors: [] });
+  });
+  it.each(addresses.invalid)('refuses %j, by isemail', async (address) => {
+    expect(await isValid('email', address)).toBe(false);
+  });
+  it('takes no number for an IPv4 address', async () => {
+    expect((await check('email', 'a@1.2.3')).details).toMatchObject({ ascii_domain: '1.2.3' });
+    expect((await check('email', 'a@x.123')).details).toMatchObject({ ascii_domain: 'x.123' });
+  });
+  it.each([
+    ['', 'empty'],
+    ['a@b.c ', 'white space'],
+    ['A <a@b.c>', 'display name'],
+    ['a.b.c', 'no @'],
+    ['@b.c', 'no local part'],
+    ['a@', 'no domain'],
+    ['a b@c.d', 'has a space'],
+    ['a\u00a0b@c.d', 'has a no-break space (U+00A0)'],
+    ['.a@c.d', 'begins with a dot'],
+    ['a..b@c.d', 'two dots in a row'],
+    ['"a@c.d', 'no closing quotation mark'],
+    ['ü@c.d', '"ü", which is not printable ASCII'],
+    ['a@b_c.d', "'_'"],
+    ['a@b.', 'ends with a dot'],
+    ['a@[1.2.3]', '"[1.2.3]" is no address literal'],
+  ])('says what is wrong with %j', async (address, fault) => {
+    const { errors } = await check('email', address);
+    expect(errors).toEqual([{ message: expect.stringContaining(fault) as string }]);
+  });
   it('knows the browser’s rule', async () => {
     expect(await isValid('email', '"a b"@c.d', { mode: 'html5' })).toBe(false);
     expect(await isValid('email', 'a..b@c', { mode: 'html5' })).toBe(true);
@@ -511,6 +582,35 @@ describe('url', () => {
       normalized: 'https://u:p@xn--bcher-kva.example:8080/a%20b?q=1#f',
     });
   });
+  it.each([
+    ['http://xn--a', '"xn--a" is Punycode for characters'],
+    [`http://${'a'.repeat(64)}.com/`, 'more than 63 octets'],
+    [`http://${'a.'.repeat(127)}com/`, 'more than 253 octets'],
+    ['', 'empty'],
+    ['example.com/x', 'no scheme'],
+    ['http://', 'no host after "http://"'],
+    ['https://u:p@/x', 'no host after "https://"'],
+    ['http://example.com:99999/', 'port "99999" is larger than 65535'],
+    ['http://example.com:8o/', 'port "8o" is not a number'],
+    ['http://[::1', 'no closing bracket'],
+    ['http://[::g]/', '"[::g]" is no IPv6 address'],
+    ['http://1.2.3.999/', '"1.2.3.999" ends with a number'],
+    ['http://a b.c/', 'has a space'],
+    ['http://\u200d/', 'UTS #46'],
+  ])('says what is wrong with %j', async (url, fault) => {
+    const { valid, errors } = await check('url', url);
+    expect(valid).toBe(false);
+    expect(errors).toEqual([{ message: expect.stringContaining(fault) as string }]);
+  });
+
+  it('warns of what the standard takes', async () => {
+    expect((await check('url', 'https://xn--/')).details.warnings).toHaveLength(1);
+    expect((await check('url', 'localhost:3000')).details.warnings).toHaveLength(1);
+    expect((await check('url', 'http://xn--bcher-kva.example')).details).not.toHaveProperty(
+      'warnings',
+    );
+  });
+
   it.each(['', 'example.com', '/path', 'http://', 'http://a b', 'http://[::1', 'https://x:99999'])(
     'refuses %j',
     async (input) => {

@@ -1,4 +1,3 @@
-import { parse as parseSemver } from 'semver';
 import { tooLarge } from '../../errors.ts';
 import { CronSyntaxError, parseExpression } from '../cron/expression.ts';
 import { MiB } from '../tool.ts';
@@ -56,39 +55,10 @@ const validators: Record<Type, (input: string, options: Options) => Verdict | Pr
   json_schema: async (input, options) =>
     (await import('./json-schema.ts')).validateJsonSchema(input, options),
   regex: async (input, { flags }) => (await import('./regex.ts')).validateRegex(input, flags),
-  semver: validateSemver,
+  semver: async (input) => (await import('./semver.ts')).validateSemver(input),
   email: async (input, { mode }) => (await import('./email.ts')).validateEmail(input, mode),
-  url: validateUrl,
+  url: async (input) => (await import('./url.ts')).validateUrl(input),
 };
-
-/** Semantic Versioning 2.0.0; the library alone would take `v1.2.3` and spaces. */
-function validateSemver(input: string): Verdict {
-  const version = /^\d\S*$/.test(input) ? parseSemver(input) : null;
-  if (!version) return invalid('is not MAJOR.MINOR.PATCH with optional -prerelease and +build');
-  const { major, minor, patch, prerelease, build } = version;
-  return { errors: [], summary: input, details: { major, minor, patch, prerelease, build } };
-}
-
-function validateUrl(input: string): Verdict {
-  const url = URL.parse(input);
-  if (!url) return invalid('is not an absolute URL');
-  const { protocol, username, hostname, port, pathname, search, hash, origin, href } = url;
-  return {
-    errors: [],
-    summary: href,
-    details: {
-      scheme: protocol.slice(0, -1),
-      username,
-      host: hostname,
-      port: port === '' ? null : Number(port),
-      path: pathname,
-      query: search.slice(1),
-      fragment: hash.slice(1),
-      origin,
-      normalized: href,
-    },
-  };
-}
 
 function validateCron(input: string): Verdict {
   try {
