@@ -1,4 +1,4 @@
-import { toShell } from '../tools/escape.ts';
+import { toShell } from '../tools/shell-word.ts';
 import type { Tool } from '../tools/tool.ts';
 
 /** How to make a call, in the languages that people call from. */

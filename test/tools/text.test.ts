@@ -4,6 +4,8 @@ import { changeCase } from '../../src/tools/case.ts';
 import { escape } from '../../src/tools/escape.ts';
 import { jsonEscape } from '../../src/tools/json-escape.ts';
 import { slug } from '../../src/tools/slug.ts';
+import regexes from './judges/regex.json';
+import words from './judges/shell.json';
 import { refusal, run } from './run.ts';
 
 describe('slug', () => {
@@ -160,6 +162,23 @@ describe('escape', () => {
     expect(await to('csv', '=SUM(A1)')).toBe('=SUM(A1)');
   });
 
+  it.each(Object.entries(words.cases))('reads the word %j as bash does', async (word, text) => {
+    expect(await from('shell', word)).toBe(text);
+  });
+
+  it.each(regexes.cases)('reads what $by writes: $pattern', async ({ pattern, text }) => {
+    expect(await from('regex', pattern)).toBe(text);
+  });
+
+  it('reads characters by their number', async () => {
+    expect(await from('regex', '\\x41\\u0042\\u{1F600}\\x{43}\\ud83d\\ude00\\0')).toBe('AB😀C😀\0');
+    expect(await from('xml', '&#65;&#x1F600;&#9;')).toBe('A😀\t');
+  });
+
+  it('leaves MySQL’s wildcards their backslash', async () => {
+    expect(await from('sql', '100\\%\\_\\n', { dialect: 'mysql' })).toBe('100\\%\\_\n');
+  });
+
   it('removes quotes as a shell does', async () => {
     expect(await from('shell', `'a b'"c \\" \\n \\$x"d\\ e'f'`)).toBe('a bc " \\n $xd ef');
     expect(await from('shell', 'a\\\nb "c\\\nd"')).toBe('ab cd');
@@ -176,6 +195,18 @@ describe('escape', () => {
     ['sql', 'unescape', "a'b"],
     ['regex', 'unescape', '\\d'],
     ['regex', 'unescape', 'a\\'],
+    ['regex', 'unescape', '\\1'],
+    ['regex', 'unescape', '\\u{110000}'],
+    ['regex', 'unescape', '\\ud800'],
+    ['shell', 'unescape', "$'a"],
+    ['shell', 'unescape', "$'\\0'"],
+    ['shell', 'unescape', "$'\\xff'"],
+    ['shell', 'unescape', "$'\\ud800'"],
+    ['shell', 'unescape', "$'\\U110000'"],
+    ['xml', 'unescape', '&#0;'],
+    ['xml', 'unescape', 'a&#xD800;'],
+    ['xml', 'unescape', '&#xFFFE;'],
+    ['xml', 'unescape', '&#99999999999;'],
   ] as const)('refuses %s %s of %j', async (context, action, input) => {
     expect(await refusal(escape, { input, context, action })).toMatchObject({
       status: 422,
