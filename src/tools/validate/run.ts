@@ -2,7 +2,7 @@ import { tooLarge } from '../../errors.ts';
 import { CronSyntaxError, parseExpression } from '../cron/expression.ts';
 import { MiB } from '../tool.ts';
 import type { Input, Options } from './index.ts';
-import { invalid, type Verdict } from './verdict.ts';
+import { invalid, type Issue, type Verdict } from './verdict.ts';
 
 type Type = Input['type'];
 
@@ -11,11 +11,11 @@ export async function run({ type, input, options }: Input) {
   if (limit && input.length > limit) {
     throw tooLarge(`${labels[type]} of more than ${limit / MiB} MB is too large to check`);
   }
-  const { errors, summary, details } = await validators[type](input, options);
+  const { errors, label, summary, details } = await validators[type](input, options);
   const valid = errors.length === 0;
   return {
     valid,
-    description: describe(labels[type], errors, summary),
+    description: describe(label ?? labels[type], errors, summary),
     errors: errors.slice(0, mostErrors),
     details,
   };
@@ -40,11 +40,15 @@ const labels: Record<Type, string> = {
 };
 
 function describe(label: string, errors: Verdict['errors'], summary = ''): string {
-  if (errors.length === 0) return `Valid ${label}${summary && `: ${summary}`}.`;
-  const place =
-    errors[0]!.line === undefined ? '' : ` (line ${errors[0]!.line}, column ${errors[0]!.column})`;
+  const [first] = errors;
+  if (!first) return `Valid ${label}${summary && `: ${summary}`}.`;
   const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
-  return `Invalid ${label}: ${errors[0]!.message.replace(/\.$/, '')}${place}${more}.`;
+  return `Invalid ${label}: ${first.message.replace(/\.$/, '')}${placeOf(first)}${more}.`;
+}
+
+function placeOf({ line, column, path }: Issue): string {
+  if (line !== undefined) return ` (line ${line}, column ${column})`;
+  return path ? ` (at ${path})` : '';
 }
 
 const validators: Record<Type, (input: string, options: Options) => Verdict | Promise<Verdict>> = {

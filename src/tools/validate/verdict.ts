@@ -12,6 +12,8 @@ export type Issue = z.infer<typeof issueShape>;
 /** What a validator finds. `errors` is empty exactly when the input is valid. */
 export interface Verdict {
   errors: Issue[];
+  /** What the input is called, where that is not the name of its type. */
+  label?: string;
   /** What the input is, for a sentence: "an object with 3 keys". Only of valid input. */
   summary?: string;
   details: Record<string, unknown>;
