@@ -219,6 +219,13 @@ describe('toml', () => {
     expect(errors[0]).toMatchObject({ line, column: expect.any(Number) as number });
   });
 
+  it('names the character that it did not expect', async () => {
+    expect((await check('toml', 'a = “x”')).errors[0]!.message).toContain('"“"');
+    expect((await check('toml', '\uFEFFa = 1\u00a0')).errors[0]!.message).toContain(
+      'no-break space',
+    );
+  });
+
   it.each(['a = 9223372036854775807', '\uFEFFa = 1', 'd = 2024-02-29', 'a = 1\r\n', ''])(
     'takes %j',
     async (input) => {
@@ -810,6 +817,7 @@ describe('url', () => {
   it('warns of what the standard takes', async () => {
     expect((await check('url', 'https://xn--/')).details.warnings).toHaveLength(1);
     expect((await check('url', 'localhost:3000')).details.warnings).toHaveLength(1);
+    expect((await check('url', 'C:\\folder')).details.warnings).toHaveLength(1);
     expect((await check('url', 'http://xn--bcher-kva.example')).details).not.toHaveProperty(
       'warnings',
     );

@@ -45,10 +45,12 @@ first 10,000 times.
 
 - **json**: RFC 8259; duplicate keys are listed in \`details.duplicate_keys\`.
 - **yaml**: 1.2, any number of documents. **toml**: 1.1, or 1.0 by \`options.version\`. Both up to 1 MB.
-- **json_schema**: drafts 4, 6, 7, 2019-09 and 2020-12. No reference is ever fetched.  A \`pattern\` that could run forever for a text is refused, unless it can be run in
+- **json_schema**: drafts 4, 6, 7, 2019-09 and 2020-12. No reference is ever fetched; those of
+  a schema alone to other documents are in \`details.external_references\`. A \`pattern\` that could run forever for a text is refused, unless it can be run in
   linear time, and so is a schema that could.
 - **regex**: ECMAScript; compiled, never run. **semver**: 2.0.0, without a leading \`v\`.
-- **email**: RFC 5321 with international domains. **url**: absolute, by the WHATWG standard.
+- **email**: RFC 5321 with international domains. **url**: absolute, by the WHATWG standard,
+  with a host that DNS and IDNA allow; \`details.warnings\` names what only looks like a URL.
 - **cron**: what the cron tool takes.`,
   credits: price.standard,
   runsIn: 'workshop',

@@ -118,7 +118,10 @@ function metaSchemaCalled(schema: Schema): string | undefined {
 
 function unusableSchema(error: unknown) {
   if (error instanceof SchemaFailure) {
-    const { path, message } = issuesOf(error.failures, error.schema)[0]!;
+    const issues = issuesOf(error.failures, error.schema);
+    // A failure of one alternative says more than that none is met.
+    const { path, message } =
+      issues.find((each) => !each.message.includes(' of anyOf ')) ?? issues[0]!;
     return invalidInput('options.schema', `is no valid schema: ${path} ${message}`);
   }
   if (error instanceof TooManySteps) {

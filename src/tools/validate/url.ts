@@ -32,6 +32,11 @@ const special = /^(?:https?|wss?|ftp|file):/;
 /** What the standard leaves to DNS and IDNA. Hosts of other schemes are no domain names. */
 function judgeHost({ href, protocol, hostname, pathname }: URL) {
   const warnings: string[] = [];
+  if (/^[a-z]:[\\/]/i.test(href)) {
+    warnings.push(
+      'this is a path of Windows, whose drive is read as the scheme; a URL begins with file:///',
+    );
+  }
   if (!special.test(protocol)) {
     if (/^[\w.-]+:\d+(?:[/?#]|$)/.test(href)) {
       warnings.push(
