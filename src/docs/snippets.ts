@@ -1,4 +1,4 @@
-import { toShell } from '../tools/escape.ts';
+import { toShell } from '../tools/shell-word.ts';
 import type { Tool } from '../tools/tool.ts';
 
 /** The code of a call for the shell, JavaScript and Python. */

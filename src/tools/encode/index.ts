@@ -33,7 +33,15 @@ export const encode = defineTool({
     });
   },
   get output() {
-    return z.object({ output: z.string(), format, action: z.enum(['encode', 'decode']) });
+    return z.object({
+      output: z.string(),
+      format,
+      action: z.enum(['encode', 'decode']),
+      warnings: z
+        .array(z.string())
+        .optional()
+        .describe('punycode, encode: why the output cannot be a name in DNS'),
+    });
   },
   examples: [
     { title: 'base64', input: { input: 'héllo', format: 'base64', action: 'encode' } },
@@ -49,7 +57,9 @@ export const encode = defineTool({
   async run({ input, format, action, output_encoding }) {
     const output =
       action === 'encode' ? encoded(input, format) : await decoded(input, format, output_encoding);
-    return { output, format, action };
+    const warnings =
+      format === 'punycode' && action === 'encode' ? codecs.domainWarnings(output) : [];
+    return { output, format, action, ...(warnings.length > 0 && { warnings }) };
   },
 });
 
@@ -63,7 +73,7 @@ function encoded(text: string, format: Format): string {
     case 'html':
       return codecs.toHtml(text);
     case 'punycode':
-      return codecs.toPunycode(text) ?? refuse('is not a domain name that UTS #46 allows');
+      return codecs.toPunycode(text) ?? refuse(notDomain(text));
   }
 }
 
@@ -74,10 +84,16 @@ async function decoded(
 ): Promise<string> {
   if (format === 'html') return inEncoding(await codecs.fromHtml(text), outputEncoding);
   if (format === 'punycode') {
-    const domain = codecs.fromPunycode(text) ?? refuse('is not a domain name that UTS #46 allows');
-    return inEncoding(domain, outputEncoding);
+    return inEncoding(codecs.fromPunycode(text) ?? refuse(notDomain(text)), outputEncoding);
   }
   return inEncoding(bytesOf(text, format), outputEncoding);
+}
+
+function notDomain(text: string): string {
+  const label = codecs.wrongLabel(text);
+  const faulty =
+    label === undefined ? '' : `: UTS #46 does not allow the label ${JSON.stringify(label)}`;
+  return `is not a domain name${faulty}`;
 }
 
 function bytesOf(text: string, format: 'base64' | 'url' | 'hex'): Uint8Array {

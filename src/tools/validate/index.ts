@@ -47,11 +47,12 @@ problems.
 
 - **json**: RFC 8259; duplicate keys are listed in \`details.duplicate_keys\`.
 - **yaml**: 1.2, any number of documents. **toml**: 1.1, or 1.0 by \`options.version\`. Both up to 1 MB.
-- **json_schema**: drafts 4, 6, 7, 2019-09 and 2020-12. No reference is fetched. A \`pattern\` that could run
-  without end for some text is refused, unless it can run in linear time. A schema that could run without end is
-  refused too.
+- **json_schema**: drafts 4, 6, 7, 2019-09 and 2020-12. No reference is fetched; references of a schema to other
+  documents are listed in \`details.external_references\`. A \`pattern\` that could run without end for some text
+  is refused, unless it can run in linear time. A schema that could run without end is refused too.
 - **regex**: ECMAScript; compiled, never run. **semver**: 2.0.0, without a leading \`v\`.
-- **email**: RFC 5321 with international domains. **url**: absolute, by the WHATWG standard.
+- **email**: RFC 5321 with international domains. **url**: absolute, by the WHATWG standard, with a host that DNS and
+  IDNA allow; \`details.warnings\` names text that only looks like a URL.
 - **cron**: the same expressions as the tool \`cron\`.`,
   credits: price.standard,
   runsIn: 'workshop',
