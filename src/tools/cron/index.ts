@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { badRequest, invalidInput } from '../../errors.ts';
-import { isTimeZone } from '../timezone.ts';
+import { timeZone, timeZoneFault } from '../timezone.ts';
 import { defineTool, price } from '../tool.ts';
 import { CronSyntaxError, parseExpression, type CronExpression } from './expression.ts';
 
@@ -98,9 +98,9 @@ first occurrence. Expressions with \`*\` in minute or hour follow the clock.`,
         return { ...answer, explanation: explain(cron) };
       case 'next_runs': {
         const { count, timezone } = input;
-        if (!isTimeZone(timezone))
-          throw badRequest('timezone', `"${timezone}" is not an IANA time zone`);
-        return { ...answer, next_runs: nextRunsInZone(cron, count, timezone) };
+        const zone = timeZone(timezone);
+        if (zone === undefined) throw badRequest('timezone', timeZoneFault(timezone));
+        return { ...answer, next_runs: nextRunsInZone(cron, count, zone) };
       }
     }
   },
