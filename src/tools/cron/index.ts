@@ -19,8 +19,9 @@ export const cronFields = z.object({
 export const cron = defineTool({
   name: 'cron',
   summary: 'Parse, explain and generate cron expressions, and list their next runs',
-  description: `Five fields, or six with leading seconds; names; \`@hourly\` to \`@yearly\`; \`L\`, \`W\`,
-\`#\` and \`?\`. With both day fields set, either is enough. An expression that never comes true has no
+  description: `Five fields, or six with leading seconds; names; \`@hourly\` to \`@yearly\`; \`L\`, \`L-3\`, \`W\`,
+\`#\` and \`?\`. With both day fields set, either is enough; a field that begins with \`*\` (also \`*/2\`) is not
+set, and then both must hold, as in crontab(5). An expression that never comes true has no
 next runs. Answers 400 for an invalid expression, an unknown time zone or an unsupported interval.
 
 Across a clock change a fixed time that falls into the gap runs at the gap's end, and one in the
