@@ -20,9 +20,10 @@ export const cron = defineTool({
   name: 'cron',
   summary: 'Parse, explain and generate cron expressions, and list their next runs',
   description: `An expression has five fields, or six with leading seconds. Names of months and days, \`@hourly\` to
-\`@yearly\`, \`L\`, \`W\`, \`#\` and \`?\` are supported. If day of month and day of week are both set, a match of
-either is enough. An expression that never matches has no next runs. An invalid expression, an unknown time zone
-and an unsupported interval are a 400.
+\`@yearly\`, \`L\`, \`L-3\`, \`W\`, \`#\` and \`?\` are supported. If day of month and day of week are both set, a
+match of either is enough. A day field that begins with \`*\`, such as \`*/2\`, does not count as set; then both
+must match, as in crontab(5). An expression that never matches has no next runs. An invalid expression, an unknown
+time zone and an unsupported interval are a 400.
 
 A fixed time that a clock change skips runs at the end of the gap. A fixed time in a repeated hour runs once, at its
 first occurrence. Expressions with \`*\` in minute or hour follow the clock.`,
