@@ -342,6 +342,14 @@ describe('json_schema', () => {
     [{ $id: 'http://example.com/a/', $ref: 'b#y', $defs: { b: { $id: 'b', $anchor: 'y' } } }],
     [{ $ref: 'https://json-schema.org/draft/2020-12/schema' }],
     [{ $dynamicRef: '#t', $dynamicAnchor: 't' }],
+    [
+      {
+        $id: 'urn:example:a',
+        $ref: '#/$defs/ü',
+        $defs: { ü: { $anchor: 'x', not: { $ref: '#x' } } },
+      },
+    ],
+    [{ $defs: { a: { allOf: Array.from({ length: 9000 }, () => true) } } }],
   ])('takes %j', async (schema) => {
     expect(await check('json_schema', JSON.stringify(schema))).toMatchObject({
       valid: true,

@@ -51,55 +51,69 @@ export function examine(schema: Schema, draft: Draft): { faults: Issue[]; extern
   return { faults, external: [...external] };
 }
 
-function survey(schema: Schema, draft: Draft) {
-  const isOld = draft === '4' || draft === '6' || draft === '7';
-  const idKeyword = draft === '4' ? 'id' : '$id';
-  const resources = new Map<string, Resource>([[nameless, { root: schema, anchors: new Set() }]]);
-  const references: Reference[] = [];
-  const faults: Issue[] = [];
-  const waiting: Place[] = [{ node: schema, path: '', base: nameless }];
-  for (let place; (place = waiting.pop());) {
+interface Survey {
+  resources: Map<string, Resource>;
+  references: Reference[];
+  faults: Issue[];
+  /** Places that are not looked at yet: without recursion, a schema may be nested deeply. */
+  waiting: Place[];
+}
+
+function survey(schema: Schema, draft: Draft): Survey {
+  const found: Survey = {
+    resources: new Map([[nameless, { root: schema, anchors: new Set() }]]),
+    references: [],
+    faults: [],
+    waiting: [{ node: schema, path: '', base: nameless }],
+  };
+  for (let place; (place = found.waiting.pop());) {
     const { node, path } = place;
     if (Array.isArray(node)) {
-      waiting.push(
-        ...node.map((item: unknown, i) => ({ ...place, node: item, path: `${path}/${i}` })),
-      );
-    }
-    if (typeof node !== 'object' || node === null || Array.isArray(node)) continue;
-    const { $ref } = node as Record<string, unknown>;
-    // In the older drafts nothing counts beside a reference but the definitions.
-    const counts = (name: string) =>
-      !(isOld && typeof $ref === 'string') || name === '$ref' || name === 'definitions';
-    const id = (node as Record<string, unknown>)[idKeyword];
-    const base =
-      typeof id === 'string' && counts(idKeyword) ? named(place, id, resources) : place.base;
-    for (const [name, value] of Object.entries(node)) {
-      if (!counts(name)) continue;
-      const here = `${path}/${escaped(name)}`;
-      if (typeof value === 'string') {
-        if (name === '$ref' || name === '$dynamicRef')
-          references.push({ node: value, path: here, base });
-        if (name === '$anchor' || name === '$dynamicAnchor')
-          resources.get(base)!.anchors.add(value);
-        if (name === 'pattern') faults.push(...faultOfPattern(value, here));
-      } else if (applicators.has(name)) waiting.push({ node: value, path: here, base });
-      else if (byName.has(name) && typeof value === 'object' && value !== null) {
-        for (const [key, inner] of Object.entries(value)) {
-          const there = `${here}/${escaped(key)}`;
-          waiting.push({ node: inner, path: there, base });
-          if (name === 'patternProperties') faults.push(...faultOfPattern(key, there));
-        }
+      for (const [i, item] of node.entries()) {
+        found.waiting.push({ ...place, node: item, path: `${path}/${i}` });
+      }
+    } else if (typeof node === 'object' && node !== null) {
+      const keywords = countingKeywords(node as Record<string, unknown>, draft);
+      const id = keywords[draft === '4' ? 'id' : '$id'];
+      const base = typeof id === 'string' ? named(place, id, found.resources) : place.base;
+      for (const [name, value] of Object.entries(keywords)) {
+        note(found, name, { node: value, path: `${path}/${escaped(name)}`, base });
       }
     }
   }
-  return { resources, references, faults };
+  return found;
+}
+
+/** In the older drafts nothing counts beside a reference but the definitions. */
+function countingKeywords(schema: Record<string, unknown>, draft: Draft): Record<string, unknown> {
+  const isOld = draft === '4' || draft === '6' || draft === '7';
+  if (!isOld || typeof schema.$ref !== 'string') return schema;
+  return { $ref: schema.$ref, definitions: schema.definitions };
+}
+
+/** @param place the value of a keyword */
+function note({ resources, references, faults, waiting }: Survey, name: string, place: Place) {
+  const { node, path, base } = place;
+  if (typeof node === 'string') {
+    if (name === '$ref' || name === '$dynamicRef') references.push({ node, path, base });
+    if (name === '$anchor' || name === '$dynamicAnchor') resources.get(base)!.anchors.add(node);
+    if (name === 'pattern') faults.push(...faultOfPattern(node, path));
+  } else if (applicators.has(name)) {
+    waiting.push(place);
+  } else if (byName.has(name) && typeof node === 'object' && node !== null) {
+    for (const [key, inner] of Object.entries(node)) {
+      const there = `${path}/${escaped(key)}`;
+      waiting.push({ node: inner, path: there, base });
+      if (name === 'patternProperties') faults.push(...faultOfPattern(key, there));
+    }
+  }
 }
 
 const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** The base within a schema that has a name; in older drafts a name may be an anchor alone. */
 function named({ node, base }: Place, id: string, resources: Map<string, Resource>): string {
-  const [uri = '', anchor] = (URL.parse(asIri(id), base)?.href ?? base).split('#');
+  const { uri, fragment: anchor } = partsOf(URL.parse(asIri(id), base)?.href ?? base);
   if (!resources.has(uri)) resources.set(uri, { root: node, anchors: new Set() });
   if (anchor) resources.get(uri)!.anchors.add(anchor);
   return uri;
@@ -113,7 +127,7 @@ function faultOfReference(
 ): string | undefined {
   const href = URL.parse(asIri(reference), base)?.href;
   if (href === undefined) return `${quoted(reference)} is no reference to a URI`;
-  const [uri = '', fragment = ''] = href.split('#');
+  const { uri, fragment } = partsOf(href);
   const resource = resources.get(uri);
   if (!resource) {
     if (!draftCalled(uri)) external.add(reference);
@@ -128,18 +142,19 @@ function faultOfReference(
 function pointsInto(root: unknown, fragment: string): boolean {
   let node = root;
   for (const part of fragment.slice(1).split('/')) {
-    const name = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
     if (typeof node !== 'object' || node === null || !Object.hasOwn(node, name)) return false;
     node = (node as Record<string, unknown>)[name];
   }
   return true;
 }
 
-function decoded(part: string): string {
+function partsOf(href: string): { uri: string; fragment: string } {
+  const [uri = '', fragment = ''] = href.split('#');
   try {
-    return decodeURIComponent(part);
+    return { uri, fragment: decodeURIComponent(fragment) };
   } catch {
-    return part;
+    return { uri, fragment };
   }
 }
 
