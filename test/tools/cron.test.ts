@@ -258,6 +258,14 @@ describe('the tool', () => {
     ).toHaveLength(5);
   });
 
+  it.each(['0 0 15W * */7', '0 0 LW * */6,0'])(
+    'finds no working day on a weekend: %s',
+    (expression) => {
+      expect(runs(expression, 'UTC', '2026-01-01T00:00Z')).toEqual([]);
+      expect(runs(expression.replace('*/', '1,*/'), 'UTC', '2026-01-01T00:00Z')).toHaveLength(5);
+    },
+  );
+
   it('finds no run of an impossible date', async () => {
     expect((await run(cron, { action: 'next_runs', expression: '0 0 30 2 *' })).next_runs).toEqual(
       [],

@@ -114,7 +114,7 @@ function expanded(nickname: string): string {
 }
 
 function normalizeField(field: Field, text: string): string {
-  const items = text.split(',').map((item) => normalizeItem(field, item, text));
+  const items = [...new Set(text.split(',').map((item) => normalizeItem(field, item, text)))];
   if (items.length === 1 || !items.includes('*')) return items.join(',');
   // All values; but a field that does not begin with `*` is restricted nevertheless.
   return items[0]!.startsWith('*') ? '*' : `${field.min}-${lastOf(field)}`;
@@ -145,7 +145,8 @@ function range(field: Field, base: string, item: string, stepped: boolean): stri
   const from = Number(first);
   const to = last === undefined ? from : Number(last);
   for (const value of [from, to]) {
-    if (value < field.min || value > field.max) refuse(field, item, `${field.min} to ${field.max}`);
+    if (value < field.min || value > field.max)
+      refuse(field, item, `use ${field.min} to ${field.max}`);
   }
   if (from > to) refuse(field, item, 'a range runs upwards');
   if (last !== undefined) return `${from}-${to}`;
@@ -162,6 +163,11 @@ function withoutNames({ names }: Field, item: string): string {
   });
 }
 
-function refuse({ label }: Field, item: string, why = 'that is not a value'): never {
-  throw new CronSyntaxError(`has "${item}" for the ${label}: ${why}`);
+function refuse(field: Field, item: string, why = `use ${valuesOf(field)}`): never {
+  throw new CronSyntaxError(`has "${item}" for the ${field.label}: ${why}`);
+}
+
+function valuesOf({ min, max, names }: Field): string {
+  const words = names && ` or ${names.values[0]!} to ${names.values.at(-1)!}`;
+  return `${min} to ${max}${words ?? ''}, with * , - and /`;
 }

@@ -34,11 +34,12 @@ export function nextRuns(
 function patterns({ normalized, eitherDay }: CronExpression, after: Date): string[] {
   const fields = normalized.split(' ');
   const [dayOfMonth, month, dayOfWeek] = fields.splice(-3) as [string, string, string];
+  if (dayOfMonth.endsWith('W') && !eitherDay && isWeekend(dayOfWeek)) return [];
   const before = /^L-(\d+)$/.exec(dayOfMonth)?.[1];
   if (before === undefined) return [normalized];
   const time = (fields.length === 3 ? fields : ['0', ...fields]).join(' ');
   const lastDays = monthLengths(after.getUTCFullYear()).flatMap(({ length, months, years }) => {
-    const named = months.filter((number) => isInField(month, number));
+    const named = months.filter((number) => isInField(month, number, 1));
     const day = length - Number(before);
     const days = `${day} ${named.join(',')} ${eitherDay ? '*' : dayOfWeek}`;
     return day > 0 && named.length > 0 ? [`${time} ${days} ${years}`] : [];
@@ -46,11 +47,19 @@ function patterns({ normalized, eitherDay }: CronExpression, after: Date): strin
   return eitherDay ? [...lastDays, `${time} * ${month} ${dayOfWeek}`] : lastDays;
 }
 
-/** After so many years the calendar of the Gregorian calendar repeats. */
-const cycleYears = 400;
+/**
+ * Whether a field has neither Monday nor Friday nor a day between them. `W` is never on another
+ * day, and croner would look for one until the year 9999.
+ */
+const isWeekend = (dayOfWeek: string) =>
+  !/[#L?]/.test(dayOfWeek) && ![1, 2, 3, 4, 5].some((day) => isInField(dayOfWeek, day, 0));
 
-function monthLengths(firstYear: number) {
-  const years = Array.from({ length: cycleYears }, (_, i) => firstYear + i);
+/** 25 runs on a Sunday that is 29 February take 750 years. */
+const mostYears = 1000;
+
+function monthLengths(thisYear: number) {
+  // Some zones are in another year than UTC.
+  const years = Array.from({ length: mostYears }, (_, i) => thisYear - 1 + i);
   const isLeap = (year: number) => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   return [
     { length: 31, months: [1, 3, 5, 7, 8, 10, 12], years: '*' },
@@ -60,12 +69,12 @@ function monthLengths(firstYear: number) {
   ];
 }
 
-/** Whether a field without names, such as `1-6/2,11`, has a number. */
-function isInField(field: string, number: number): boolean {
+/** Whether a field of numbers, such as `1-6/2,11`, has a number; `*` begins with `lowest`. */
+function isInField(field: string, number: number, lowest: number): boolean {
   return field.split(',').some((item) => {
-    const [range = '', step = 1] = item.split('/');
-    const [first = 1, last = range === '*' ? Infinity : first] =
-      range === '*' ? [] : range.split('-').map(Number);
+    const [range = '', step = '1'] = item.split('/');
+    const [first = lowest, last = first] =
+      range === '*' ? [lowest, Infinity] : range.split('-').map(Number);
     return number >= first && number <= last && (number - first) % Number(step) === 0;
   });
 }
