@@ -27,12 +27,12 @@ export function parseDate(value: string | number, options: ParseOptions): ZonedT
 
 /**
  * What documents and browsers put into dates: full-width digits, narrow spaces (Unicode's
- * compatibility forms), marks of direction, the minus sign.
+ * compatibility forms), marks of direction and of no width, the minus sign.
  */
 const normalized = (text: string) =>
   text
     .normalize('NFKC')
-    .replace(/[\u200e\u200f\ufeff]/g, '')
+    .replace(/[\u200b-\u200f\u2060\ufeff]/g, '')
     .replaceAll('\u2212', '-')
     .replace(/\s+/g, ' ')
     .trim();
