@@ -5,13 +5,12 @@ import { orUnavailable } from '../external-call.ts';
 import { expiryOf, judge } from '../storage/link.ts';
 import { answerError, type AppContext } from './answer.ts';
 
-/** Kinds that a browser may show in place; anything else it saves. */
+/** Types that a browser may display. It downloads all other types. */
 const shown = new Set(['image/png', 'image/jpeg', 'image/webp']);
 
 /**
- * What a signed link leads to, by GET and HEAD, with conditions and ranges (RFC 9110, sections 13
- * and 14). The bytes stream through. Someone else's file is never more than a file here: the browser
- * may neither guess its type nor run it.
+ * Serves the file of a signed link by GET and HEAD, with conditions and ranges (RFC 9110, sections 13 and 14). The
+ * file is streamed. The headers keep a browser from guessing its type and from running it.
  */
 export async function file(c: AppContext): Promise<Response> {
   const key = keyIn(c.req.path);
@@ -44,13 +43,13 @@ export async function file(c: AppContext): Promise<Response> {
   return new Response(object.body, { status: range ? 206 : 200, headers });
 }
 
-/** What storage says within ten seconds; else 503. */
+/** Waits at most ten seconds for R2. Throws 503. */
 const stored = <T>(answer: Promise<T>) =>
   orUnavailable(answer, 10_000, 'stored files cannot be reached just now');
 
 /**
- * The one range that was asked for; `beyond` the size of a file that ends before it; undefined where
- * RFC 9110 has the whole file sent instead.
+ * Returns the requested range; `{ beyond }` with the size of the file if the range begins after its end; undefined
+ * where RFC 9110 requires the whole file.
  */
 async function rangeOf(bucket: R2Bucket, key: string, asked: Headers) {
   const object = await stored(bucket.head(key));

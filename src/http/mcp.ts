@@ -19,9 +19,9 @@ import { discardBody, largestMessage, readBytes } from '../shared/body.ts';
 import { roomFor, type Room } from './room.ts';
 
 /**
- * The tools for AI agents, by the Model Context Protocol: Streamable HTTP without sessions, of revision
- * 2026-07-28 and of those before it that begin with `initialize`. The same keys, prices and errors; who
- * comes without a key may look around, and use what is free.
+ * Serves the tools to AI agents by the Model Context Protocol: Streamable HTTP without sessions, of revision
+ * 2026-07-28 and of the earlier revisions that begin with `initialize`. Keys, prices and errors are those of the
+ * HTTP API. Without a key an agent can list the tools and call the free one.
  */
 export function mcp(c: AppContext): Promise<Response> {
   const ending = answerMessage(c).catch(async (error: unknown) => {
@@ -66,7 +66,7 @@ interface Message {
   callOf(tool: Tool, input: unknown, caller: Caller): Promise<unknown>;
 }
 
-/** Most messages charge nothing, and so would not hear from the account that the key was revoked. */
+/** Identifies the caller. Also asks the account whether the key was revoked, because most messages charge nothing. */
 async function callerOf(c: AppContext): Promise<Caller> {
   if (c.req.header('authorization') === undefined) return authenticateIfKeyed(c);
   const caller = await authenticate(c);
@@ -74,7 +74,7 @@ async function callerOf(c: AppContext): Promise<Caller> {
   return caller;
 }
 
-/** A large message is parsed in the workshop: here is only its outline, without arguments. */
+/** Reads a message. The workshop parses a large one, and returns an outline without the arguments. */
 async function readMessage(c: AppContext, room: Room, context: DoorContext): Promise<Message> {
   const { raw } = c.req;
   const { workshop } = context;
@@ -94,14 +94,14 @@ async function readMessage(c: AppContext, room: Room, context: DoorContext): Pro
   };
 }
 
-/** A message counts as one call, but by the protocol of 2025-03-26 it may have a hundred. Throws 429. */
+/** Counts the further calls of a batch, which revision 2025-03-26 allows. Throws 429. */
 function countFurther(c: AppContext, { account }: Caller) {
   const [of, most] =
     account === undefined ? [addressOf(c), c.env.FREE_RATE_LIMIT] : [account, c.env.RATE_LIMIT];
   requireCall(`further calls of ${of}`, Number(most));
 }
 
-/** Bytes of an answer, which the protocol has twice, and checked; and which an agent has to read. */
+/** Most bytes of an answer. The protocol carries each answer twice, and an agent has to read it. */
 const longestAnswer = 2 * MiB;
 
 const identity = {
@@ -142,7 +142,7 @@ async function answerOf(
     const output = await run();
     const _meta = { credits_cost: tool.credits, credits_remaining: caller.remaining() };
     if (!tool.answersFile) {
-      // Twice, as the protocol has it: for clients that know no structured content, too.
+      // As text too, for clients that do not support structured content.
       const text = JSON.stringify(output);
       return { content: [{ type: 'text', text }], structuredContent: output as object, _meta };
     }
@@ -155,7 +155,7 @@ async function answerOf(
   }
 }
 
-/** What the caller can mend is a result too: that is what a model gets to read. */
+/** Makes a result from an error that the caller can correct: models see results, but not protocol errors. */
 function failed(error: unknown): CallToolResult {
   const { message, status, code, errors } = asServiceError(error);
   const _meta = { status, code, ...(errors && { errors }), credits_cost: 0 };
@@ -164,7 +164,7 @@ function failed(error: unknown): CallToolResult {
 
 let listed: McpTool[] | undefined;
 
-/** The catalogue as the protocol shows it; made once, when it is first asked for. */
+/** The list of tools in the form of the protocol. Created on first use. */
 const listing = (): McpTool[] => (listed ??= (tools as readonly Tool[]).map(entry));
 
 function entry(tool: Tool): McpTool {

@@ -123,8 +123,8 @@ describe('reads no file and requests no URL that a document names', () => {
     const content = '![](a.png) ![](b.png) hi';
     const { answer } = await convert(converter, { content, from: 'markdown', to: 'pdf', files });
     expect(answer.warnings).toEqual([
-      expect.stringContaining('media/a.png is no picture'),
-      expect.stringContaining('media/b.png is no picture'),
+      expect.stringContaining('media/a.png is not in a picture format'),
+      expect.stringContaining('media/b.png is not in a picture format'),
     ]);
   });
 
