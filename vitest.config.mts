@@ -52,6 +52,7 @@ export default defineConfig({
           // With this cache, Vitest sends a test file all the modules it imports in one WebSocket message, and
           // workerd closes a WebSocket whose message is over 32 MiB.
           fsModuleCache: false,
+          maxWorkers: 3,
           sequence: { groupOrder: 0 },
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**', 'test/container/**', 'test/scripts/**', 'test/growth/**'],
