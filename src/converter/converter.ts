@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { outputFormats } from '../tools/convert-document/formats.ts';
 import { metadata } from '../tools/convert-document/metadata.ts';
-import type { Format, Order } from '../tools/optimize-image/job.ts';
+import type { PictureFormat } from '../shared/picture-formats.ts';
+import type { Order } from '../tools/optimize-image/job.ts';
 import type { StoredFile } from '../storage/storage.ts';
 import type { UnreadBody } from '../tools/unread-body.ts';
 
@@ -42,7 +43,7 @@ export interface Conversion {
 
 export interface Picture {
   bytes: Uint8Array;
-  format: Format;
+  format: PictureFormat;
   width: number;
   height: number;
 }

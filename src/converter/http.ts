@@ -5,7 +5,7 @@ import type { Client } from '../context.ts';
 import { clientLeft, ServiceError, statusOf, type ErrorCode } from '../errors.ts';
 import { bodyFailure } from '../shared/body.ts';
 import type { StoredFile } from '../storage/storage.ts';
-import type { Format } from '../tools/optimize-image/job.ts';
+import type { PictureFormat } from '../shared/picture-formats.ts';
 import { watchedBody, type UnreadBody } from '../tools/unread-body.ts';
 import {
   accountHeader,
@@ -87,7 +87,7 @@ async function pictureOf(response: Response): Promise<Picture> {
   const { headers } = response;
   return {
     bytes: await response.bytes(),
-    format: headers.get('Content-Type')!.replace('image/', '') as Format,
+    format: headers.get('Content-Type')!.replace('image/', '') as PictureFormat,
     width: Number(headers.get('X-Width')),
     height: Number(headers.get('X-Height')),
   };
