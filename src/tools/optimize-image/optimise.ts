@@ -112,7 +112,12 @@ function probed(job: Job): Probe {
 const isTransparent = ({ attempt }: Job) => attempt((p) => p.isTransparent()) !== false;
 
 /** None, when the encoder failed. */
-function encode(job: Job, format: PictureFormat, work: (picture: Picture) => Uint8Array, need: Need) {
+function encode(
+  job: Job,
+  format: PictureFormat,
+  work: (picture: Picture) => Uint8Array,
+  need: Need,
+) {
   const bytes = job.attempt(work, need);
   return bytes ? [{ format, bytes }] : [];
 }
