@@ -12,7 +12,7 @@ process.env.TEST_TEXT_MODEL_PORT ??= String(await freePort());
 Object.assign(process.env, (await installBrowser())?.environment);
 
 /** End-to-end tests that run alone, because they measure time or inspect all processes of the service. */
-const alone = ['abuse', 'credits', 'doors', 'hostile', 'secrets', 'service', 'supervision'].map(
+const alone = ['credits', 'hostile', 'secrets', 'service', 'supervision'].map(
   (name) => `test/e2e/${name}.test.ts`,
 );
 
