@@ -3,6 +3,7 @@ import { compare } from './myers.ts';
 export interface Change {
   type: 'insert' | 'delete' | 'equal';
   text: string;
+  no_newline_at_end?: true;
 }
 
 /** A run of lines that are all equal or all changed; ends are exclusive. */
@@ -80,10 +81,16 @@ function blocksOf(a: Uint8Array, b: Uint8Array): Block[] {
   return blocks;
 }
 
+const endsLine = (line: string) => line.endsWith('\n');
+
 /** Every line of a block, deletions before insertions, without line feeds. */
 export function changesOf({ a, b }: LineDiff, block: Block): Change[] {
+  const endsDiffer = a.length > 0 && b.length > 0 && endsLine(a.at(-1)!) !== endsLine(b.at(-1)!);
   const items = (type: Change['type'], lines: string[]) =>
-    lines.map((line) => ({ type, text: line.endsWith('\n') ? line.slice(0, -1) : line }));
+    lines.map((line): Change => {
+      if (endsLine(line)) return { type, text: line.slice(0, -1) };
+      return { type, text: line, ...(endsDiffer && { no_newline_at_end: true }) };
+    });
   const before = a.slice(block.aStart, block.aEnd);
   if (block.equal) return items('equal', before);
   return [...items('delete', before), ...items('insert', b.slice(block.bStart, block.bEnd))];
