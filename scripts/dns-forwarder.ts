@@ -46,7 +46,7 @@ export async function startDnsForwarder({
     if (running >= maxQueries) return response.writeHead(503).end();
     running++;
     try {
-      const message = await forward(query, servers ?? serversOfThisMachine());
+      const message = await forwardQuery(query, servers ?? serversOfThisMachine());
       return response.setHeader('Content-Type', mediaType).end(message);
     } catch (error) {
       console.error((error as Error).message);
@@ -80,7 +80,7 @@ const otherServerCodes = new Set([2, 4, 5]);
  * Sends a DNS message to servers in turn and returns the first answer. If all servers answer with an error code,
  * returns one of these answers. Throws when no server answers.
  */
-export async function forward(query: Buffer, servers: string[]): Promise<Buffer> {
+export async function forwardQuery(query: Buffer, servers: string[]): Promise<Buffer> {
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(queryTimeoutMs)]);
   const failures = new Set<string>();
