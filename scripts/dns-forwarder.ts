@@ -77,8 +77,8 @@ const headerBytes = 12;
 const otherServerCodes = new Set([2, 4, 5]);
 
 /**
- * Sends a DNS message to servers in turn and returns the first answer. If all servers answer with an error code,
- * returns one of these answers. Throws when no server answers.
+ * Sends a DNS message to servers in turn and returns the first answer. If all servers answer with an error
+ * code, returns one of these answers. Throws when no server answers.
  */
 export async function forwardQuery(query: Buffer, servers: string[]): Promise<Buffer> {
   const ending = new AbortController();
@@ -119,7 +119,10 @@ interface Address {
   port: number;
 }
 
-/** Parses an address with an optional port, in the forms `192.0.2.1`, `192.0.2.1:53`, `2001:db8::1`, `[2001:db8::1]:53`. */
+/**
+ * Parses an address with an optional port, in the forms `192.0.2.1`, `192.0.2.1:53`, `2001:db8::1`,
+ * `[2001:db8::1]:53`.
+ */
 function addressOf(server: string): Address {
   const [, host, port] = /^\[?(.+?)\]?(?::(\d+))?$/.exec(server)!;
   return isIPv6(server) ? { host: server, port: 53 } : { host: host!, port: Number(port ?? 53) };

@@ -3,8 +3,8 @@ import { ServiceError } from '../errors.ts';
 import { MiB } from '../tools/tool.ts';
 
 /**
- * Largest number of bytes of bodies in one isolate. All requests share the isolate's 128 MB, and pictures alone
- * take up to 73 MB (src/tools/optimize-image).
+ * Largest number of bytes of bodies in one isolate. All requests share the isolate's 128 MB, and pictures
+ * alone take up to 73 MB (src/tools/optimize-image).
  */
 const roomBytes = 24 * MiB;
 /** Bytes that one account leaves free for other accounts: the size of the largest usual body. */
@@ -63,7 +63,10 @@ async function placeFor(bytes: number, account: string | undefined): Promise<Pla
   return place;
 }
 
-/** Whether a body fits. A body that is larger than the budget fits when the account, or the isolate, has no other. */
+/**
+ * Whether a body fits. A body that is larger than the budget fits when the account, or the isolate, has no
+ * other.
+ */
 function fits(bytes: number, account: string | undefined): boolean {
   const oldest = Date.now() - placeLifetimeMs;
   let [own, all] = [0, 0];

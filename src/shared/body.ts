@@ -12,13 +12,19 @@ export const largestMessage = 15 * MiB;
 /** Bytes that the boundaries and the other fields of a form may add to its file. */
 const formOverheadBytes = MiB / 16;
 
-/** Returns the largest number of bytes that the body of a request may have: declared, or the limit of the tool. */
+/**
+ * Returns the largest number of bytes that the body of a request may have: declared, or the limit of the
+ * tool.
+ */
 export function bodySize(request: Request, tool: Tool): number {
   const most = Math.max(limitOf(tool, 'json'), tool.upload ? limitOf(tool, 'form') : 0);
   return Math.min(Number(request.headers.get('content-length') ?? most), most);
 }
 
-/** Milliseconds that a body of any size may take to arrive; a larger body may take longer by the slowest speed. */
+/**
+ * Milliseconds that a body of any size may take to arrive; a larger body may take longer by the slowest
+ * speed.
+ */
 const bodyReadTimeoutMs = 20_000;
 const slowestBytesPerMs = 50;
 /** Bodies up to this size have no time limit, and their memory is not counted. */
@@ -30,8 +36,8 @@ export const bodyArrivesWithinMs = (bytes: number) => bodyReadTimeoutMs + bytes 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
- * Returns the kind of a body by its media type. A tool that takes files accepts JSON and forms under its own path,
- * although the specification gives the path to one of them.
+ * Returns the kind of a body by its media type. A tool that takes files accepts JSON and forms under its own
+ * path, although the specification gives the path to one of them.
  *
  * @param usual the kind for other media types
  */
@@ -141,8 +147,8 @@ const unsupported = (got: string, want: string) =>
   );
 
 /**
- * Reads a whole body. Throws 413 if it has more than `limit` bytes, 408 if it arrives too slowly, and 503 if there
- * is no room for it. Without `room` its memory is not counted.
+ * Reads a whole body. Throws 413 if it has more than `limit` bytes, 408 if it arrives too slowly, and 503 if
+ * there is no room for it. Without `room` its memory is not counted.
  */
 export async function readBytes(
   request: Request,
@@ -159,7 +165,10 @@ export async function readBytes(
   return request.body ? collect(request.body, length, limit, room) : new Uint8Array();
 }
 
-/** Collects a body. Room is taken after the first 64 KiB, so that a client that only announces a body holds none. */
+/**
+ * Collects a body. Room is taken after the first 64 KiB, so that a client that only announces a body holds
+ * none.
+ */
 async function collect(
   body: ReadableStream<Uint8Array>,
   declared: number | undefined,
@@ -193,8 +202,8 @@ export async function drainBody({ body }: Request, limit: number): Promise<void>
 }
 
 /**
- * Yields the pieces of a body. A piece is valid until the next one is requested. At every piece, the time limit is
- * that of a body of the bytes so far ({@link bodyArrivesWithinMs}).
+ * Yields the pieces of a body. A piece is valid until the next one is requested. At every piece, the time
+ * limit is that of a body of the bytes so far ({@link bodyArrivesWithinMs}).
  */
 async function* arriving(body: ReadableStream<Uint8Array>, limit: number) {
   const pieces = piecesOf(body);
@@ -247,7 +256,9 @@ function piecesOf(body: ReadableStream<Uint8Array>): Pieces {
   };
 }
 
-/** The option `min` is standard, but missing in the types. https://streams.spec.whatwg.org/#byob-reader-read */
+/**
+ * The option `min` is standard, but missing in the types. https://streams.spec.whatwg.org/#byob-reader-read
+ */
 interface MinimumReader extends Pick<ReadableStreamBYOBReader, 'releaseLock'> {
   read(
     view: Uint8Array<ArrayBuffer>,
@@ -272,8 +283,8 @@ const discardedBytes = 64 * MiB;
 const discardTimeoutMs = 10_000;
 
 /**
- * Reads the rest of the body of a refused call. Otherwise a client that is still sending would lose its connection
- * before it has read the answer.
+ * Reads the rest of the body of a refused call. Otherwise a client that is still sending would lose its
+ * connection before it has read the answer.
  */
 export async function discardBody({ body, headers }: Request): Promise<void> {
   if (!body || body.locked || Number(headers.get('content-length') ?? Infinity) <= graceBytes)

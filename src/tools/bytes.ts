@@ -13,8 +13,8 @@ export function toBytes(
 }
 
 /**
- * Decodes base64 in either alphabet (RFC 4648, sections 4 and 5), with optional white space and padding. Returns
- * undefined for anything else; Buffer would ignore invalid characters.
+ * Decodes base64 in either alphabet (RFC 4648, sections 4 and 5), with optional white space and padding.
+ * Returns undefined for anything else; Buffer would ignore invalid characters.
  */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {

@@ -55,8 +55,9 @@ const withoutCapitals = (name: string) => name[0]! + name.slice(1).toLowerCase()
 
 const capital = String.raw`[\p{Lu}\p{Lt}]`;
 /**
- * Matches the boundaries of words in camel case: before a capital that follows a small letter and its digits, and
- * before the last capital of an acronym that is followed by small letters. `IDs` and `IPv6` are exceptions.
+ * Matches the boundaries of words in camel case: before a capital that follows a small letter and its digits,
+ * and before the last capital of an acronym that is followed by small letters. `IDs` and `IPv6` are
+ * exceptions.
  */
 const caseChange = new RegExp(
   String.raw`(?=${capital})(?<=\p{Ll}${mark}*(?:\p{N}${mark}*)*)` +

@@ -3,7 +3,9 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 /** Characters that the URL parser behind the conversion drops, or that end a host. */
 const notInHost = /[\t\n\r#%/:?@[\\\]]/;
 
-/** Converts a domain name. An appended label prevents that the URL parser reads a number as an IPv4 address. */
+/**
+ * Converts a domain name. An appended label prevents that the URL parser reads a number as an IPv4 address.
+ */
 function convertName(domain: string, convert: (domain: string) => string): string | undefined {
   if (domain === '') return '';
   if (notInHost.test(domain)) return undefined;
@@ -11,8 +13,8 @@ function convertName(domain: string, convert: (domain: string) => string): strin
 }
 
 /**
- * Returns a domain name in A-labels (UTS #46); undefined for an invalid name. An ASCII name is returned unchanged by
- * the URL standard, even with an invalid A-label: see {@link brokenLabel}.
+ * Returns a domain name in A-labels (UTS #46); undefined for an invalid name. An ASCII name is returned
+ * unchanged by the URL standard, even with an invalid A-label: see {@link brokenLabel}.
  */
 export const toAscii = (domain: string) => convertName(domain, domainToASCII);
 

@@ -72,8 +72,8 @@ function password(length: number, options: z.output<typeof passwordOptions>) {
     throw invalidInput('length', `must be at least ${alphabets.length}, one for each class`);
   }
   const draw = customAlphabet(alphabets.join(''), length);
-  // Drawing again until every class occurs keeps all passwords equally likely. The worst case, four characters of
-  // four classes, takes fifteen draws on average.
+  // Drawing again until every class occurs keeps all passwords equally likely. The worst case, four
+  // characters of four classes, takes fifteen draws on average.
   const complete = (text: string) =>
     alphabets.every((set) => [...set].some((c) => text.includes(c)));
   let value = draw();

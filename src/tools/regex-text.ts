@@ -4,8 +4,8 @@ import { invalidInput } from '../errors.ts';
 export const toRegex = (text: string): string => text.replace(/[\^$\\.*+?()[\]{}|]/g, '\\$&');
 
 /**
- * Returns the only text that a pattern matches. Understands the escapes that ECMAScript, Python, Perl, PHP, Java, C#,
- * Go, Ruby and Rust write when they escape a text.
+ * Returns the only text that a pattern matches. Understands the escapes that ECMAScript, Python, Perl, PHP,
+ * Java, C#, Go, Ruby and Rust write when they escape a text.
  */
 export function fromRegex(pattern: string): string {
   const text = pattern.replace(escape, (whole, ...rest) => {

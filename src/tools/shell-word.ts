@@ -27,7 +27,9 @@ export function fromShell(text: string): string {
 /** Returns the escaped character; nothing for a line feed, because a backslash at the end joins two lines. */
 const unlessNewline = (_whole: string, c: string) => (c === '\n' ? '' : c);
 
-/** Matches an escape inside `$'…'`: those of POSIX, and `\E`, `\?`, `\u` and `\U` of bash and other shells. */
+/**
+ * Matches an escape inside `$'…'`: those of POSIX, and `\E`, `\?`, `\u` and `\U` of bash and other shells.
+ */
 const dollarEscape =
   /\\(?:(?<octal>[0-7]{1,3})|x(?<byte>[\dA-Fa-f]{1,2})|u(?<bmp>[\dA-Fa-f]{1,4})|U(?<any>[\dA-Fa-f]{1,8})|c(?<control>[@-_a-z?])|(?<letter>[abeEfnrtv\\'"?]))/g;
 
@@ -43,7 +45,9 @@ const letters: Record<string, string> = {
   v: '\v',
 };
 
-/** Decodes `$'…'`. Octal and hexadecimal escapes are bytes of UTF-8, so several of them may be one character. */
+/**
+ * Decodes `$'…'`. Octal and hexadecimal escapes are bytes of UTF-8, so several of them may be one character.
+ */
 function fromDollarQuotes(text: string): string {
   const pieces: Uint8Array[] = [];
   let end = 0;

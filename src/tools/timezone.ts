@@ -1,6 +1,6 @@
 /**
- * Hours from UTC of the abbreviations that RFC 2822 (section 4.3) defines. All other abbreviations are ambiguous: BST
- * is British, Bougainville and Bangladesh time.
+ * Hours from UTC of the abbreviations that RFC 2822 (section 4.3) defines. All other abbreviations are
+ * ambiguous: BST is British, Bougainville and Bangladesh time.
  */
 const rfc2822: Record<string, number> = {
   UTC: 0,
@@ -88,8 +88,8 @@ const users: Record<string, string> = {
 export const isAbbreviation = (name: string): boolean => name.toUpperCase() in users;
 
 /**
- * Returns the name by which Intl knows a time zone; undefined for an unknown name. Known are IANA zones and the
- * abbreviations that RFC 2822 defines.
+ * Returns the name by which Intl knows a time zone; undefined for an unknown name. Known are IANA zones and
+ * the abbreviations that RFC 2822 defines.
  */
 export function timeZone(name: string): string | undefined {
   const hours = abbreviationHours(name);

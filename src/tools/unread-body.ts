@@ -39,8 +39,8 @@ function toJson(input: object): string {
 
 /**
  * Prepares a body for `fetch`, and records why reading it failed. A stream of known length keeps its length,
- * so that `fetch` sends `Content-Length`. A stream of unknown length is copied chunk by chunk, because `fetch`
- * fails in the same way when the body breaks off and when the other side is lost.
+ * so that `fetch` sends `Content-Length`. A stream of unknown length is copied chunk by chunk, because
+ * `fetch` fails in the same way when the body breaks off and when the other side is lost.
  */
 export function watchedBody({ body, length }: Pick<UnreadBody, 'body' | 'length'>) {
   const watched: { body: BodyInit; failure?: unknown } = { body };

@@ -71,7 +71,9 @@ function decode(value: string) {
   throw invalidInput('value', 'is neither a UUID nor a ULID');
 }
 
-/** Decodes a UUID. The version is the high nibble of octet 6, the variant the high bits of octet 8 (RFC 9562). */
+/**
+ * Decodes a UUID. The version is the high nibble of octet 6, the variant the high bits of octet 8 (RFC 9562).
+ */
 function decodeUuid(value: string) {
   const hex = value.replaceAll('-', '').toLowerCase();
   const version = Number.parseInt(hex[12]!, 16);

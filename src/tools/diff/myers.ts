@@ -1,9 +1,9 @@
 /**
- * Compares two sequences by Myers' O(ND) algorithm in linear space (E. Myers, "An O(ND) Difference Algorithm and Its
- * Variations", 1986, section 4b).
+ * Compares two sequences by Myers' O(ND) algorithm in linear space (E. Myers, "An O(ND) Difference Algorithm
+ * and Its Variations", 1986, section 4b).
  *
- * This is our own implementation, because it determines the speed of the tool. It works on numbers in typed arrays and
- * takes a fifth of the time of jsdiff for the same input (bench/diff.ts).
+ * This is our own implementation, because it determines the speed of the tool. It works on numbers in typed
+ * arrays and takes a fifth of the time of jsdiff for the same input (bench/diff.ts).
  */
 
 /** For each element 1 if it has no equal partner in the other sequence, else 0. */
@@ -72,7 +72,10 @@ interface Workspace {
   a: Int32Array;
   b: Int32Array;
   limit: number;
-  /** Furthest x on each diagonal x − y of the searches from the start and the end. Indices are shifted by `shift`. */
+  /**
+   * Furthest x on each diagonal x − y of the searches from the start and the end. Indices are shifted by
+   * `shift`.
+   */
   forward: Int32Array;
   backward: Int32Array;
   shift: number;
@@ -90,8 +93,8 @@ const none = -1;
 const far = 2 ** 31 - 1;
 
 /**
- * Returns the x of a point on the shortest edit script, and stores the point's diagonal in the workspace. The searches
- * from both ends meet there. After `limit` rounds it is the furthest point of either search.
+ * Returns the x of a point on the shortest edit script, and stores the point's diagonal in the workspace. The
+ * searches from both ends meet there. After `limit` rounds it is the furthest point of either search.
  */
 function split(space: Workspace, aLo: number, aHi: number, bLo: number, bHi: number): number {
   const { a, b, forward, backward, shift, limit } = space;

@@ -49,7 +49,9 @@ export const hash = defineTool({
   },
 });
 
-/** Up to this size WebAssembly is faster than WebCrypto, which answers asynchronously (bench/hash-call.ts). */
+/**
+ * Up to this size WebAssembly is faster than WebCrypto, which answers asynchronously (bench/hash-call.ts).
+ */
 const shortInputBytes = 2048;
 
 const webCryptoNames = { md5: 'MD5', sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' };

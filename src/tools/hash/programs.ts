@@ -20,7 +20,11 @@ export const blake3 = digestBy(blake3Program, 0);
 /** SHA-256 (FIPS 180-4). */
 export const sha256 = digestBy(sha256Program, 256);
 
-/** Returns a hash function. @param parameter of the program's init: the length of a key, or the variant of SHA-2 */
+/**
+ * Returns a hash function.
+ *
+ * @param parameter of the program's init: the length of a key, or the variant of SHA-2
+ */
 function digestBy(program: WebAssembly.Module, parameter: number) {
   let started: { wasm: Exports; buffer: Uint8Array } | undefined;
   return (input: Uint8Array): Uint8Array => {

@@ -2,8 +2,8 @@ import { countWords, sentencesOf } from '../../text/segment.ts';
 import type { Tone } from './tones.ts';
 
 /**
- * Signs of a tone, with the weight of one occurrence in a text of twenty words. Most signs are English. For French,
- * German, Spanish and other European languages there are forms of address and a few words.
+ * Signs of a tone, with the weight of one occurrence in a text of twenty words. Most signs are English. For
+ * French, German, Spanish and other European languages there are forms of address and a few words.
  */
 const signs: [Exclude<Tone, 'neutral'>, number, RegExp][] = [
   [
