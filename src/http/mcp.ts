@@ -49,7 +49,7 @@ async function answerMessage(c: AppContext): Promise<Response> {
     const isFurther = calls++ > 0;
     return noted(asked, async () => {
       if (isFurther) countFurther(c, caller);
-      return answerOf(tool, caller, () => callOf(tool, input, caller));
+      return resultOf(tool, caller, () => callOf(tool, input, caller));
     }).catch(failed);
   };
   const handler = createMcpHandler(
@@ -130,7 +130,8 @@ function serve(server: Server, run: Run): Server {
 
 const byName = new Map<string, Tool>(tools.map((tool) => [tool.name, tool]));
 
-async function answerOf(
+/** Runs a call and returns its result. Throws 401 for a tool with a price if the client has no key. */
+async function resultOf(
   tool: Tool,
   caller: Caller,
   run: () => Promise<unknown>,
