@@ -6,7 +6,10 @@ import { beginHeavyCall } from './account/under-way.ts';
 import type { Client, Context, DoorContext } from './context.ts';
 import { bodyArrivesWithinMs } from './http/body.ts';
 import { fromAnswer, type Answer } from './tools/answer.ts';
+import { noteUnknown, type IgnoredFields } from './ignored-fields.ts';
 import { argumentsIn } from './mcp-message.ts';
+import { nearest } from './nearest.ts';
+import { fieldPaths, unwrap } from './tools/schema.ts';
 import { isHeavy, price, type Tool } from './tools/tool.ts';
 import { unreadBodyOf, type UnreadBody } from './tools/unread-body.ts';
 import { requireWellFormed } from './well-formed.ts';
@@ -24,7 +27,7 @@ export async function call<T extends Tool>(
   caller: Caller,
   context: Context,
 ): Promise<z.input<T['output']>> {
-  const input = parseInput(tool, body);
+  const input = parseInput(tool, body, context.client);
   return paid(tool, caller, context, () => runHere(tool, input, context));
 }
 
@@ -71,7 +74,7 @@ export async function callWithInput(
   if (!workshop || !belongsInWorkshop(tool, textLength(input))) {
     return call(tool, input, caller, context);
   }
-  parseInput(tool, input);
+  parseInput(tool, input, context.client);
   const job = { tool, body: await unreadBodyOf(tool, input as object) };
   return fromAnswer(tool, await callInWorkshop(workshop, job, caller, context));
 }
@@ -187,58 +190,87 @@ async function both<T>(charge: Promise<void>, run: () => T | Promise<T>): Promis
   return ran.value;
 }
 
-/** Checks a body against the tool's schema; a 422 lists the fields that are wrong. */
-export function parseInput<T extends Tool>(tool: T, body: unknown): z.output<T['input']> {
-  const parsed = tool.input.safeParse(withoutNulls(tool.input, body));
+/**
+ * Checks a body against the tool's schema, and notes the fields that the tool does not have; a 422 lists
+ * the fields that are wrong.
+ */
+export function parseInput<T extends Tool>(
+  tool: T,
+  body: unknown,
+  client: Pick<Client, 'ignored'>,
+): z.output<T['input']> {
+  const parsed = tool.input.safeParse(knownFields(tool.input, body, tool, client));
   if (parsed.success) return parsed.data as z.output<T['input']>;
-  const errors = parsed.error.issues.map(fieldError);
+  const errors = parsed.error.issues.map((issue) => fieldError(issue, client.ignored));
   const message = errors.map((e) => (e.path ? `${e.path}: ${e.message}` : e.message)).join('; ');
   throw new ServiceError(tool.refusesAs ?? 'invalid_input', message, { errors });
 }
 
-const fieldError = (issue: z.core.$ZodIssue): FieldError => ({
-  path: issue.path.join('.'),
-  message: issue.message,
-});
+/** A field that is not there may have come under a misspelt name. */
+function fieldError({ path, message }: z.core.$ZodIssue, ignored: IgnoredFields): FieldError {
+  const field = path.join('.');
+  const [misspelt] = [...ignored].find(([, meant]) => meant === field) ?? [];
+  const isMissing = message.startsWith('is required');
+  const hint = misspelt !== undefined && isMissing ? `; "${misspelt}" is not a field` : '';
+  return { path: field, message: message + hint };
+}
 
 z.config({ customError: explain, jitless: true });
 
-/** Zod's own messages are good but for a field that is not there. */
+/** Zod's own messages are good but for a field that is not there, and a value that is none of a list. */
 function explain(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.input !== undefined) return undefined;
+  const { input } = issue;
   if (issue.code === 'invalid_value') {
-    return `is required: one of ${(issue.values as unknown[]).join(', ')}`;
+    const values = (issue.values as unknown[]).map(String);
+    if (input === undefined) return `is required: one of ${values.join(', ')}`;
+    const meant = typeof input === 'string' ? nearest(input, values) : undefined;
+    const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+    return `must be one of ${values.join(', ')}, not ${inWords(input)}${hint}`;
   }
-  if (issue.code === 'invalid_type') {
+  if (input === undefined && issue.code === 'invalid_type') {
     return issue.path?.length ? `is required (${issue.expected})` : 'must be a JSON object';
   }
   return undefined;
 }
 
-/** `null` for an optional field means absent; follows the schema, so that data keeps its nulls. */
-function withoutNulls(schema: z.ZodType, value: unknown): unknown {
+/** A value that was sent, short enough for an error. */
+function inWords(value: unknown): string {
+  if (typeof value === 'object' && value !== null)
+    return Array.isArray(value) ? 'a list' : 'an object';
+  if (typeof value !== 'string') return String(value);
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60).toWellFormed()}…` : value);
+}
+
+/**
+ * An input as its schema is to see it: `null` for an optional field means absent. Notes the fields that are
+ * not in the schema. Follows the schema, so that data with names of their own keeps its nulls and names.
+ */
+function knownFields(
+  schema: z.ZodType,
+  value: unknown,
+  tool: Tool,
+  client: Pick<Client, 'ignored'>,
+  group = '',
+): unknown {
   const inner = unwrap(schema);
   if (!(inner instanceof z.ZodObject) || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value;
   const shape = inner.shape as Record<string, z.ZodType>;
   let copy: Record<string, unknown> | undefined;
   for (const [key, given] of Object.entries(value)) {
-    const field = typeof given === 'object' && Object.hasOwn(shape, key) ? shape[key] : undefined;
-    if (!field) continue;
+    if (!Object.hasOwn(shape, key)) {
+      noteUnknown(client.ignored, key, group, Object.keys(shape), () => fieldPaths(tool.input));
+      continue;
+    }
+    if (typeof given !== 'object') continue;
+    const field = shape[key]!;
     const kept =
-      given === null && field.safeParse(undefined).success ? undefined : withoutNulls(field, given);
+      given === null && field.safeParse(undefined).success
+        ? undefined
+        : knownFields(field, given, tool, client, `${group}${key}.`);
     if (kept === given) continue;
     copy ??= { ...value };
     copy[key] = kept;
   }
   return copy ?? value;
-}
-
-/** A schema without its default or optionality. */
-export function unwrap(schema: z.ZodType): z.ZodType {
-  const wrapped =
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodPrefault;
-  return wrapped ? unwrap(schema.unwrap() as z.ZodType) : schema;
 }

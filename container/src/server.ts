@@ -10,6 +10,7 @@ import { accountHeader, answerName } from '../../src/converter/converter.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { bodySize, readBody } from '../../src/http/body.ts';
 import { convertDocument } from '../../src/tools/convert-document/index.ts';
+import { ignoredHeaders, type IgnoredFields } from '../../src/ignored-fields.ts';
 import { optimizeImageTool } from '../../src/tools/optimize-image/index.ts';
 import { MiB } from '../../src/tools/tool.ts';
 import type { BodyKind } from '../../src/tools/unread-body.ts';
@@ -17,6 +18,11 @@ import { convertWith, type Finished } from './convert.ts';
 import type { Engines } from './engines.ts';
 import type { Client } from './pool.ts';
 import { formatOf } from './source.ts';
+
+interface Bound {
+  Bindings: HttpBindings;
+  Variables: { ignored?: IgnoredFields };
+}
 
 /** Bytes of bodies that may be held at one time. */
 const room = 512 * MiB;
@@ -29,7 +35,7 @@ const room = 512 * MiB;
  * @param secret that a caller must have; without one, everybody who reaches the server is served
  */
 export function createServer(engines: Engines, secret: string | undefined) {
-  const app = new Hono<{ Bindings: HttpBindings }>();
+  const app = new Hono<Bound>();
   let held = 0;
 
   app.get('/health', (c) => c.json({ status: 'ok' }));
@@ -44,9 +50,11 @@ export function createServer(engines: Engines, secret: string | undefined) {
       });
     }
     held += size;
+    const ignored: IgnoredFields = new Map();
+    c.set('ignored', ignored);
     try {
-      const input = parseInput(convertDocument, await bodyOf(request));
-      return packed(await convertWith(engines, input, client));
+      const input = parseInput(convertDocument, await bodyOf(request, ignored), { ignored });
+      return packed(await convertWith(engines, input, client), ignoredHeaders(ignored));
     } finally {
       held -= size;
     }
@@ -72,7 +80,10 @@ export function createServer(engines: Engines, secret: string | undefined) {
       return c.json({ code: 'internal_error', message: 'the converter failed' }, 500);
     }
     const { code, message, errors, status, retryAfter } = error;
-    const headers = retryAfter ? { 'Retry-After': String(retryAfter) } : {};
+    const headers = {
+      ...ignoredHeaders(c.get('ignored')),
+      ...(retryAfter && { 'Retry-After': String(retryAfter) }),
+    };
     if (status === 413 || status === 503) return unread(c, { code, message }, status, headers);
     return c.json({ code, message, errors }, status as ContentfulStatusCode, headers);
   });
@@ -97,7 +108,7 @@ const pictureOrder = optimizeImageTool.input.pick({
  * for a moment, since closing it at once would take the answer back.
  */
 function unread(
-  c: Context<{ Bindings: HttpBindings }>,
+  c: Context<Bound>,
   error: object,
   status: number,
   headers: Record<string, string>,
@@ -124,15 +135,18 @@ function unread(
 }
 
 /** A form may leave out what the file is. */
-async function bodyOf(request: Request): Promise<unknown> {
+async function bodyOf(request: Request, ignored: IgnoredFields): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   const kind: BodyKind = type.startsWith('multipart/') ? 'form' : 'json';
-  const body = (await readBody(request, convertDocument, kind)) as Record<string, unknown>;
+  const body = (await readBody(request, convertDocument, kind, { ignored })) as Record<
+    string,
+    unknown
+  >;
   if (kind === 'json' || body.from !== undefined) return body;
   return { ...body, from: await formatOf(body.content as Uint8Array, body.filename as string) };
 }
 
-function packed({ answer, files }: Finished): Response {
+function packed({ answer, files }: Finished, headers: Record<string, string>): Response {
   const { readable, controller } = createTarPacker();
   const entries = [new TextEncoder().encode(JSON.stringify(answer)), ...files];
   void (async () => {
@@ -144,5 +158,5 @@ function packed({ answer, files }: Finished): Response {
     }
     controller.finalize();
   })().catch((error: unknown) => controller.error(error));
-  return new Response(readable, { headers: { 'Content-Type': 'application/x-tar' } });
+  return new Response(readable, { headers: { ...headers, 'Content-Type': 'application/x-tar' } });
 }

@@ -3,6 +3,7 @@ import { createTarDecoder } from 'modern-tar';
 import { z } from 'zod';
 import type { Client } from '../context.ts';
 import { clientLeft, ServiceError, statusOf, type ErrorCode } from '../errors.ts';
+import { noteFromHeaders } from '../ignored-fields.ts';
 import type { StoredFile } from '../storage/storage.ts';
 import type { Format } from '../tools/optimize-image/job.ts';
 import {
@@ -45,7 +46,7 @@ export function httpConverter(env: Bindings, client: Client): Converter {
 /** Posts a body. Throws ServiceError, whatever goes wrong. */
 async function ask(
   env: Bindings,
-  { account, signal }: Client,
+  { account, signal, ignored }: Client,
   path: string,
   type: string,
   body: BodyInit,
@@ -64,6 +65,7 @@ async function ask(
   const response = await send(request, env).catch((error: unknown) => {
     throw signal.aborted ? clientLeft() : asServiceError(error);
   });
+  noteFromHeaders(ignored, response.headers);
   if (!response.ok) throw asServiceError(await refusalOf(response));
   return response;
 }

@@ -93,6 +93,7 @@ ${catalogue.length} tools for programs and people, exact where others are roughl
 is paid for, and every answer says what it cost (\`X-Credits-Cost\`) and what is left (\`X-Credits-Remaining\`).
 
 A call that costs credits and has an \`Idempotency-Key\` may be repeated for 24 hours, and is paid for once.
+Fields that a tool does not have are ignored, and the answer names them (\`X-Ignored-Fields\`, \`X-Did-You-Mean\`).
 
 | tool | what it does | price |
 | --- | --- | --- |

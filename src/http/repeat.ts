@@ -3,6 +3,7 @@ import { nanoid } from 'nanoid';
 import { keptFor, type KeptAnswer, type Repeat } from '../account/repeats.ts';
 import type { Caller } from '../account/caller.ts';
 import { ServiceError } from '../errors.ts';
+import { ignoredHeaderNames } from '../ignored-fields.ts';
 import { orUnavailable } from '../or-unavailable.ts';
 import { objectKey } from '../storage/link.ts';
 import { MiB, price, type Tool } from '../tools/tool.ts';
@@ -143,8 +144,12 @@ function fingerprinted(request: Request, tool: Tool) {
 
 async function toKeep(response: Response, tool: Tool, files: R2Bucket): Promise<KeptAnswer> {
   const type = response.headers.get('content-type')!;
-  const own = Object.keys(tool.headers ?? {});
-  const headers = Object.fromEntries(own.map((name) => [name, response.headers.get(name)!]));
+  const own = [...Object.keys(tool.headers ?? {}), ...ignoredHeaderNames];
+  const headers = Object.fromEntries(
+    own
+      .filter((name) => response.headers.has(name))
+      .map((name) => [name, response.headers.get(name)!]),
+  );
   const bytes = await response.bytes();
   if (bytes.length <= smallAnswerBytes) return { type, headers, body: bytes };
   const object = objectKey(Math.floor(Date.now() / 1000) + keptFor, nanoid(), 'answer');

@@ -2,6 +2,7 @@ import type { Client, DoorContext } from '../context.ts';
 import { clientLeft, ServiceError, tooLarge, tookTooLong } from '../errors.ts';
 import { bodyArrivesWithinMs, largestMessage } from '../http/body.ts';
 import { roomFor } from '../http/room.ts';
+import { ignoredHeaderNames, noteFromHeaders } from '../ignored-fields.ts';
 import type { Answer } from '../tools/answer.ts';
 import { MiB, usualComputingSeconds, type Tool } from '../tools/tool.ts';
 import type { UnreadBody } from '../tools/unread-body.ts';
@@ -49,12 +50,13 @@ export function boundWorkshop(binding: Fetcher, context: DoorContext): Workshop 
 /** @param limited what has the time limit, and how many seconds that is */
 async function ask(
   binding: Fetcher,
-  { account, requestId, signal }: Client,
+  client: Client,
   path: string,
   limited: { name: string; seconds: number },
   body: Pick<UnreadBody, 'type' | 'body' | 'length'>,
   headers: Record<string, string>,
 ): Promise<Response> {
+  const { account, requestId, signal } = client;
   const bodyMs = bodyArrivesWithinMs(body.length ?? largestMessage);
   const timeout = AbortSignal.timeout(bodyMs + queueTimeoutMs + limited.seconds * 1000 + marginMs);
   const request = {
@@ -76,6 +78,8 @@ async function ask(
     });
   if (!response.headers.has(jobHeaders.answered))
     throw lost(new Error(`status ${response.status}`));
+  if (response.headers.has(ignoredHeaderNames[0]))
+    noteFromHeaders(client.ignored, response.headers);
   if (!response.ok) throw await refusalOf(response);
   return response;
 }
