@@ -14,9 +14,11 @@ export function toBytes(
 
 /**
  * Bytes of base64 (RFC 4648, sections 4 and 5): either alphabet, white space between, padding
- * optional. Refuses everything else, where Buffer would take it.
+ * optional. Refuses everything else, where Buffer would take it; but takes a `data:` URL, in which
+ * browsers give base64.
  */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (/^\s*data:/i.test(text)) return fromDataUrl(text.trim());
   try {
     return Uint8Array.fromBase64(
       /[-_]/.test(text) ? text.replaceAll('-', '+').replaceAll('_', '/') : text,
@@ -25,6 +27,36 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
     return undefined;
   }
 }
+
+/** What is wrong with a text that is not base64, for people. */
+export function base64Fault(text: string): string {
+  const at = text.search(/[^\w+/= \t\n\f\r-]/);
+  if (at < 0) return 'its length or its padding is not that of base64';
+  return `it has ${JSON.stringify(String.fromCodePoint(text.codePointAt(at)!))} at offset ${at}`;
+}
+
+/** Bytes of a `data:` URL (Fetch, section 6): base64 if it says so, else percent-encoded. */
+function fromDataUrl(url: string): Uint8Array<ArrayBuffer> | undefined {
+  const comma = url.indexOf(',');
+  if (comma < 0) return undefined;
+  // A URL has no line ends, and its fragment does not count.
+  const data = url
+    .slice(comma + 1)
+    .replace(/#.*$/s, '')
+    .replace(/[\t\n\r]/g, '');
+  if (!/; *base64 *$/i.test(url.slice(0, comma))) return percentDecoded(data);
+  return fromBase64(data.includes('%') ? percentDecoded(data).toString('latin1') : data);
+}
+
+const percentDecoded = (text: string): Buffer<ArrayBuffer> =>
+  Buffer.from(
+    Buffer.from(text)
+      .toString('latin1')
+      .replace(/%([0-9a-f]{2})/gi, (_: string, digits: string) =>
+        String.fromCharCode(Number.parseInt(digits, 16)),
+      ),
+    'latin1',
+  );
 
 /** Bytes of hexadecimal digits in either case; `0x`, spaces and colons may stand between. */
 export function fromHex(text: string): Uint8Array<ArrayBuffer> | undefined {

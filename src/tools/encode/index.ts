@@ -12,7 +12,8 @@ export const encode = defineTool({
   summary: 'Encode and decode base64, percent-encoding, HTML entities, hex and punycode',
   description: `Text is UTF-8. Decoding is strict: what is not the named encoding is a 422, never a guess.
 
-- **base64** (RFC 4648): decoding takes the URL-safe alphabet, missing padding and line breaks.
+- **base64** (RFC 4648): decoding takes the URL-safe alphabet, missing padding, line breaks and
+  \`data:\` URLs.
 - **url** (RFC 3986): leaves only unreserved characters; decoding leaves \`+\` alone.
 - **html**: decodes all HTML5 character references, once, as a browser does.
 - **hex**: decoding takes \`0x\`, spaces, colons and either case.

@@ -5,7 +5,7 @@ export const limit = 10 * MiB;
 
 const input = () =>
   z.object({
-    content: fileContent('The picture, as base64; up to 10 MB'),
+    content: fileContent('The picture, as base64 or a `data:` URL; up to 10 MB'),
     output_format: z.enum(['auto', 'png', 'jpeg', 'webp']).default('auto'),
     quality: z.int().min(1).max(100).default(85),
     max_width: z
