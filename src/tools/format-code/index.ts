@@ -30,10 +30,11 @@ export type Input = z.output<ReturnType<typeof input>>;
 
 export const formatCode = defineTool({
   name: 'format-code',
-  summary: 'Format JavaScript, TypeScript, JSX, TSX, JSON, CSS and Go',
+  summary: 'Format JavaScript, TypeScript, JSX, TSX, JSON, CSS, Go and others',
   description: `Byte for byte what the \`prettier\` command writes with tabs, and for Go what \`gofmt\` does.
-With \`files\` each file's language comes from its extension, else from \`language\`. A syntax error is a
-422 with its line and column. Up to 1 MB of source.`,
+With \`files\` each file's language comes from its name; a file whose name tells none is in \`language\`, and
+one in another language (\`m.py\`) is a 422. A syntax error is a 422 with its line and column; all files that
+cannot be formatted are named. Up to 1 MB of source.`,
   credits: price.standard,
   runsIn: 'workshop',
   seconds: 10,
