@@ -3,23 +3,33 @@ import { defineConfig } from 'vitest/config';
 import { installBrowser } from './scripts/browser/install.ts';
 import { freePort } from './scripts/free-port.ts';
 
-// The converter, the resolver and the text model that the tests in workerd call; test/outside.ts starts them.
-// This file is read once for each project, all of one mind by the environment.
+// Ports of the converter, the resolver and the text model for the tests in workerd; test/outside.ts starts
+// these. Vitest evaluates this file once for each project. The ports are kept in environment variables, so that
+// all projects use the same ones.
 process.env.TEST_CONVERTER_PORT ??= String(await freePort());
 process.env.TEST_RESOLVER_PORT ??= String(await freePort());
 process.env.TEST_TEXT_MODEL_PORT ??= String(await freePort());
 Object.assign(process.env, (await installBrowser())?.environment);
 
+/** End-to-end tests that run alone, because they measure time or inspect all processes of the service. */
+const alone = ['abuse', 'credits', 'doors', 'hostile', 'secrets', 'service', 'supervision'].map(
+  (name) => `test/e2e/${name}.test.ts`,
+);
+
+const endToEnd = {
+  globalSetup: 'test/e2e/service.ts',
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+};
+
 export default defineConfig({
   test: {
-    // In the order of what it keeps, some files are not run: the plugin's WebSocket finds a message too large.
-    cache: false,
     projects: [
       {
         plugins: [
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },
-            // Workers AI is nowhere but at Cloudflare.
+            // Workers AI exists only at Cloudflare, and tests use no account.
             remoteBindings: false,
             miniflare: {
               bindings: {
@@ -29,7 +39,7 @@ export default defineConfig({
                 FREE_CREDITS: '0',
                 CONVERTER_URL: `http://127.0.0.1:${process.env.TEST_CONVERTER_PORT}`,
                 CONVERTER_SECRET: 'converter',
-                // Without a name, the offline engine.
+                // Empty for the offline engine.
                 TEXT_MODEL_NAME: '',
                 TEXT_MODEL_URL: `http://127.0.0.1:${process.env.TEST_TEXT_MODEL_PORT}`,
                 DOH_URL: `http://127.0.0.1:${process.env.TEST_RESOLVER_PORT}`,
@@ -39,6 +49,10 @@ export default defineConfig({
         ],
         test: {
           name: 'unit',
+          // With this cache, Vitest sends a test file all the modules it imports in one WebSocket message, and
+          // workerd closes a WebSocket whose message is over 32 MiB.
+          fsModuleCache: false,
+          maxWorkers: 3,
           sequence: { groupOrder: 0 },
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**', 'test/container/**', 'test/scripts/**', 'test/growth/**'],
@@ -68,7 +82,7 @@ export default defineConfig({
       {
         test: {
           name: 'growth',
-          // By itself, since it measures time.
+          // Alone, because it measures time.
           sequence: { groupOrder: 3 },
           fileParallelism: false,
           include: ['test/growth/**/*.test.ts'],
@@ -77,14 +91,22 @@ export default defineConfig({
       },
       {
         test: {
+          ...endToEnd,
           name: 'e2e',
-          // After the others and one by one: start-up time is measured, and ports are fought for.
           sequence: { groupOrder: 2 },
-          fileParallelism: false,
+          // Most of these tests wait for other processes, so more files than cores run at the same time.
+          maxWorkers: 3,
           include: ['test/e2e/**/*.test.ts'],
-          globalSetup: 'test/e2e/service.ts',
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          exclude: alone,
+        },
+      },
+      {
+        test: {
+          ...endToEnd,
+          name: 'e2e-alone',
+          sequence: { groupOrder: 4 },
+          fileParallelism: false,
+          include: alone,
         },
       },
     ],

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 
-/** The least that a service can do: parse a JSON body and answer JSON of the hash tool's size. */
+/** The baseline: a service that only parses a JSON body and answers JSON of the same size as the hash tool. */
 const app = new Hono();
 
 app.post('/api/hash', async (c) => {

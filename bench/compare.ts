@@ -1,20 +1,20 @@
 import { median } from './load.ts';
 
-/** What was measured on our side, and in turns on a peer's. */
-export interface Comparison {
+/** Measurements of the service and of a peer, taken alternately. */
+interface Comparison {
   what: string;
   unit: string;
   ours: number[];
   peer: string;
   theirs: number[];
-  /** What the ratio, ours to theirs, ought to be. */
+  /** The desired ratio of ours to theirs. */
   wanted: string;
 }
 
-/** The same as cells of the table in README.md: medians, and in parentheses the least and the most. */
+/** A comparison as cells of the table in README.md: medians, and in parentheses the minimum and maximum. */
 export type Row = Record<'what' | 'ours' | 'peer' | 'theirs' | 'ratio' | 'wanted', string>;
 
-/** Prints a comparison, and gives it to `npm run bench`. */
+/** Prints a comparison, and sends it to bench/run.ts. */
 export function compared({ what, unit, ours, peer, theirs, wanted }: Comparison): void {
   const ratios = ours.map((value, round) => value / theirs[round]!);
   const row: Row = {
@@ -35,6 +35,6 @@ function spread(values: number[]): string {
   return `${short(median(values))} (${short(least)}–${short(most)})`;
 }
 
-/** Three digits that count, all of a large number's. */
+/** Formats a number with three significant digits; a number of 100 or more as an integer. */
 const short = (value: number) =>
   value >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));

@@ -1,5 +1,5 @@
-// How much memory does a Worker take for a Word document of 50 MB? Resident megabytes of workerd while
-// curl sends it, beside what it has at rest: in only, and in and out again into storage.
+// How much memory does the Worker need for a Word document of 50 MB? Resident memory of workerd during the
+// upload, compared with its memory at rest: for an upload alone, and for an upload with a result in storage.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const bench = await startBench({
   CONVERTER_SECRET: converter.secret,
 });
 
-/** A document that is nearly nothing but one picture. */
+/** Creates a Word document that consists almost entirely of one picture. */
 async function bigDocx(): Promise<Uint8Array> {
   const files = { 'a.png': randomBytes(49_500_000).toString('base64') };
   const answer = await fetch(`${converter.url}/convert`, {
@@ -29,11 +29,11 @@ async function bigDocx(): Promise<Uint8Array> {
   return file!.data!;
 }
 
-/** The most that workerd holds while curl waits for its answer. */
+/** Returns the peak memory of workerd while curl waits for the answer. */
 async function peak(...args: string[]): Promise<number> {
   let most = 0;
   const watch = setInterval(() => (most = Math.max(most, megabytes(bench.pid))), 5);
-  // The key by its input, since arguments can be read by others.
+  // The key is passed on standard input, because other users can read arguments.
   const curl = spawn('curl', ['-sf', '-H', '@-', ...args], { stdio: ['pipe', 'ignore', 'ignore'] });
   curl.stdin.end(`Authorization: Bearer ${bench.key}\n`);
   const [code] = (await once(curl, 'exit')) as [number];

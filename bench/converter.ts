@@ -1,5 +1,5 @@
-// How fast are documents converted? Beside the pandoc command (Debian's) on the same cores: a page, a
-// 300 kB manual, and eight callers at once; and how long the manual takes to PDF.
+// How fast are documents converted? Compared with Debian's pandoc command on the same cores, for one page, a
+// manual of 300 kB and eight concurrent callers. Also the time to convert the manual to PDF.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { compared } from './compare.ts';
 import { median, timed } from './load.ts';
 
 const page = readFileSync('README.md', 'utf8').slice(0, 3000);
-// Documents of pandoc's own are not ours to keep: any Markdown of that size will do.
+// Pandoc's manual is not in this repository for licence reasons. Any Markdown of its size may be given.
 const manual = process.argv[2]
   ? readFileSync(process.argv[2], 'utf8')
   : readFileSync('README.md', 'utf8').repeat(28);
@@ -29,7 +29,7 @@ async function ours(content: string, to: string): Promise<void> {
   await answer.arrayBuffer();
 }
 
-/** The command, started anew as a script would. */
+/** Runs the pandoc command in a new process, as a script would. */
 async function theirs(content: string, to: string): Promise<void> {
   const child = spawn(
     'pandoc',
@@ -52,7 +52,7 @@ async function compare(what: string, content: string, to: string, times: number,
   compared({ what, unit: 'ms', ours: mine, peer: 'pandoc', theirs: peer, wanted });
 }
 
-/** Pages a second of eight callers, each with its next page as soon as it has one. */
+/** Returns the pages per second of eight concurrent callers. */
 async function throughput(convert: typeof ours, seconds = 5): Promise<number> {
   const end = performance.now() + seconds * 1000;
   let done = 0;
@@ -67,7 +67,7 @@ async function throughput(convert: typeof ours, seconds = 5): Promise<number> {
 }
 
 try {
-  // What a converter that has been up for a minute has behind it.
+  // Warm-up.
   for (const to of ['html', 'docx', 'typst'])
     for (let i = 0; i < 3; i++) await ours(manual, to === 'typst' ? 'pdf' : to);
   const size = `${Math.round(manual.length / 1000)} kB`;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:
 import { join } from 'node:path';
 import { sentencesOf } from '../src/text/segment.ts';
 
-/** A text, and what people wrote as its summary; several may have. */
+/** A text with one or more summaries that people wrote. */
 export interface Document {
   text: string;
   references: string[];
@@ -11,12 +11,14 @@ export interface Document {
 
 const folder = '.wrangler/corpora';
 
-/** Public texts with summaries by people, fetched from GitHub once; their licences keep them out of here. */
+/**
+ * Returns public texts with summaries. They are fetched from GitHub once, as their licences forbid copies here.
+ */
 export function corpora(): Record<string, Document[]> {
   return { news: news(), papers: papers(), meetings: meetings(), abstracts: abstracts() };
 }
 
-/** A repository, of which only these files are fetched. */
+/** Fetches some files of a GitHub repository. Returns the path of the folder. */
 function repository(name: string, files: string): string {
   const path = join(folder, name.replace('/', '+'));
   if (existsSync(path)) return path;
@@ -48,7 +50,7 @@ function news(): Document[] {
       references[index]!.split(/<\/?t>/)
         .map(written)
         .filter(Boolean)
-        // Some highlights were joined without a space.
+        // Some highlights are joined without a space.
         .flatMap((each) => each.split(/(?<=[a-z\d'"]\.)(?=[a-z'"])/))
         .join('\n'),
     ],
@@ -75,7 +77,7 @@ function meetings(): Document[] {
   );
 }
 
-/** Abstracts of papers with a sentence that says it all (SciTLDR, Cachola et al. 2020). */
+/** Abstracts of papers with summaries of one sentence (SciTLDR, Cachola et al. 2020). */
 function abstracts(): Document[] {
   const file = 'SciTLDR-Data/SciTLDR-A/test.jsonl';
   return linesOf(join(repository('allenai/scitldr', file), file)).map((line) => {
@@ -109,7 +111,7 @@ const plain = (xml: string) =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Text as one writes it, of text as the corpora have it: `( cnn ) he said , `` no '' .` */
+/** Restores normal spacing and quotation marks in tokenized text such as `( cnn ) he said , `` no '' .` */
 const written = (tokens: string) =>
   tokens
     .replace(/`` /g, '"')
@@ -121,5 +123,5 @@ const written = (tokens: string) =>
     .replace(/ (n't|'(?:s|re|ve|ll|d|m))\b/g, '$1')
     .trim();
 
-/** What comes first, of a length in sentences. */
+/** Returns the first sentences of a text, the usual baseline of summarization. */
 export const lead = (text: string, sentences: number) => sentencesOf(text).slice(0, sentences);

@@ -1,9 +1,9 @@
-// What does a call cost on Cloudflare? Processor time of workerd for each tool's first example that asks
-// nothing of the outside, beside that of a bare Hono route, and what it comes to by Cloudflare's prices.
+// What does a call cost on Cloudflare? Processor time of workerd for the first example of each tool that needs
+// no external service, compared with a bare Hono route, and the cost by Cloudflare's prices.
 import { readFileSync } from 'node:fs';
 import { startBench } from './start.ts';
 
-/** US dollars a million (developers.cloudflare.com, Workers and Durable Objects, 2026). */
+/** Prices in US dollars per million (developers.cloudflare.com, Workers and Durable Objects, 2026). */
 const dollars = {
   requests: 0.3,
   cpuMilliseconds: 0.02,
@@ -11,9 +11,12 @@ const dollars = {
   rowsWritten: 1,
   logLines: 0.6,
 };
-/** Reports to an account, and rows that each writes: usage, balance and lease. */
+/** Rows that a report to an account writes: usage, balance and lease. */
 const rowsOfReport = 3;
-/** A lone call asks for its price, and settles a second later; of a busy second's calls it is one report for all. */
+/**
+ * Reports of a single call: one asks for its price, one settles a second later. A busy isolate sends one a
+ * second.
+ */
 const loneReports = 2;
 
 const calls = 300;
@@ -61,7 +64,7 @@ function post(url: string, body: unknown): Promise<Response> {
   });
 }
 
-/** Whether it answers without what is not here; after that it is warm. */
+/** Whether a tool answers without external services. Also warms the tool up. */
 async function works(url: string, body: unknown): Promise<boolean> {
   for (let i = 0; i < 30; i++) {
     const answer = await post(url, body);
@@ -71,11 +74,11 @@ async function works(url: string, body: unknown): Promise<boolean> {
   return true;
 }
 
-/** Milliseconds of processor time that one call takes. */
+/** Returns the processor time of one call in milliseconds. */
 async function cpu(url: string, body: unknown): Promise<number> {
   const before = ticks();
   for (let i = 0; i < calls; i++) await (await post(url, body)).arrayBuffer();
-  // Linux counts in hundredths of a second.
+  // Linux counts processor time in hundredths of a second.
   return ((ticks() - before) * 10) / calls;
 }
 

@@ -1,5 +1,5 @@
-// Is a diff over HTTP as quick as the git command? Two texts of 10,000 lines with 500 scattered
-// changes, and two with nothing in common; whole calls against whole commands, in turns.
+// Is a diff over HTTP as fast as the git command? Two texts of 10,000 lines with 500 scattered changes, and
+// two without common lines. Whole calls and whole commands are measured alternately.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

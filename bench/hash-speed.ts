@@ -1,5 +1,5 @@
-// How fast are 5 MB hashed? Whole calls of the hash tool against the same digest in Node alone:
-// OpenSSL by node:crypto, and hash-wasm for BLAKE3.
+// How fast are 5 MB hashed? Whole calls of the hash tool are compared with the same digest in Node: OpenSSL by
+// node:crypto, and hash-wasm for BLAKE3.
 import { createHash, createHmac } from 'node:crypto';
 import { blake3 } from 'hash-wasm';
 import { compared } from './compare.ts';
@@ -50,7 +50,7 @@ async function compare(algorithm: string, peer: () => unknown) {
   });
 }
 
-/** In MB/s. */
+/** Returns the speed in MB/s. */
 function speed(milliseconds: number): number {
   return size / 1000 / milliseconds;
 }

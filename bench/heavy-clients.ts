@@ -1,15 +1,15 @@
-// The heavy side of bench/mixed.ts, in a process of its own: sends one call after the other on each
-// connection, and counts answers between the messages `count` and `stop`.
+// The clients with heavy calls in bench/mixed.ts, in a separate process. Each connection sends one call after
+// the other. Answers are counted between the messages `count` and `stop`.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 
-// By a message, since arguments can be read by others.
+// Received as a message, because other users can read arguments.
 const [{ url, key }] = (await once(process, 'message')) as [{ url: string; key: string }];
 const authorization = `Bearer ${key}`;
 
-/** 12 megapixels with as much in them as a photo has: clouds of several sizes, and noise. */
+/** A picture of 12 megapixels with the detail of a photo: clouds of several sizes, and noise. */
 const picture = await sharp({
   create: {
     width: 4000,
@@ -57,7 +57,7 @@ const format = () =>
     body: JSON.stringify({ language: 'ts', code: `${unique()}${whole}` }),
   });
 
-/** Nobody may answer by heart. */
+/** Makes each call unique, so that no cache can answer it. */
 const unique = () => `// ${crypto.randomUUID()}\n`;
 
 process.on('message', (message) => {

@@ -1,6 +1,6 @@
-// How much memory does a phone's photo take? 12 megapixels in and out, the program with its buffers,
-// beside @jsquash, which decodes the whole picture first; and how workerd grows over ten of them.
-// An isolate has 128 MB for everything.
+// How much memory does a phone's photo need? WebAssembly memory and buffers for decoding and encoding 12
+// megapixels, compared with @jsquash, which decodes the whole picture first. Also the growth of workerd over
+// ten photos. An isolate has 128 MB in total.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import sharp from 'sharp';
 import { compared } from './compare.ts';
 import { megabytes, startBench } from './start.ts';
 
-// Bundlers hand out a .wasm file as a module; Node would run it.
+// Bundlers import a .wasm file as a WebAssembly.Module. Node would instantiate it.
 registerHooks({
   load(url, context, next) {
     if (!url.endsWith('.wasm')) return next(url, context);
@@ -35,7 +35,9 @@ const file = new Uint8Array(
     .toBuffer(),
 );
 
-/** Bytes of the programs that are started while `work` runs, and of the buffers that it names. */
+/**
+ * Returns the bytes of the WebAssembly memories created by `work`, plus the bytes of buffers that it returns.
+ */
 async function peakOf(work: () => Promise<number>): Promise<number> {
   const memories: WebAssembly.Memory[] = [];
   const { Instance } = WebAssembly;
@@ -51,7 +53,7 @@ async function peakOf(work: () => Promise<number>): Promise<number> {
   return buffers + memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
 }
 
-// The least first: the memory never shrinks.
+// The format with the smallest memory first, because WebAssembly memory never shrinks.
 for (const format of ['webp', 'jpeg'] as const) {
   const picture = openPicture(file);
   picture.prepare(width, height, true);
@@ -70,7 +72,7 @@ for (const format of ['webp', 'jpeg'] as const) {
 
 await growth();
 
-/** What a process keeps of photo after photo, each in all formats. */
+/** Measures the memory of a process after each of several photos in all formats. */
 async function growth() {
   const bench = await startBench();
   const resident = () => megabytes(bench.pid);
@@ -98,7 +100,7 @@ async function growth() {
   }
 }
 
-/** Decodes and encodes; answers the bytes of the buffers that must live together. */
+/** Decodes and encodes a photo. Returns the bytes of the buffers that exist at the same time. */
 async function jSquash(format: 'jpeg' | 'webp'): Promise<number> {
   const { default: decode, init } = await import('@jsquash/jpeg/decode.js');
   await init(wasm('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'));

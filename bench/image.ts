@@ -1,5 +1,5 @@
-// How small and how fast do pictures become, beside sharp (libvips) on one core? Calls of the tool
-// as it is deployed, in workerd, against sharp with the same quality, on the pictures of a folder.
+// How small are optimized pictures, and how fast is the optimization, compared with sharp (libvips) on one
+// core? Calls of the deployed tool in workerd, and sharp with the same quality, for the pictures of a folder.
 //
 // Usage: node bench/image.ts [FOLDER]   (the backgrounds of a Debian desktop by default)
 import { globSync, readFileSync } from 'node:fs';
@@ -77,7 +77,10 @@ async function compareAuto() {
   report(what, 'kB', sizes, '1.0 or less for 9 of 10');
 }
 
-/** The size at which sharp reaches the SSIM of our file: at the same quality, or between two. */
+/**
+ * Returns sharp's file size at the SSIM of our file: at the same quality, or interpolated between two
+ * qualities.
+ */
 async function sizeAtSsim(picture: Buffer, format: Format, ours: Buffer): Promise<number> {
   const original = await sample(picture);
   const wanted = similarity(original, await sample(ours));
@@ -97,7 +100,7 @@ async function sizeAtSsim(picture: Buffer, format: Format, ours: Buffer): Promis
   return below.size;
 }
 
-/** The middle of a picture, upright, as ssim.js takes it. */
+/** Returns the centre of a picture, upright, in the form that ssim.js takes. */
 async function sample(picture: Buffer) {
   const upright = sharp(picture).autoOrient().flatten({ background: '#fff' }).toColourspace('srgb');
   const { width, height } = (await sharp(picture).metadata()).autoOrient;
@@ -127,7 +130,7 @@ function encode(picture: Buffer, format: Format, step: number): Promise<Buffer> 
   return upright.flatten({ background: '#fff' }).jpeg({ quality: step, mozjpeg: true }).toBuffer();
 }
 
-/** Calls the tool; `time` is what running it took, in milliseconds. Undefined when refused. */
+/** Calls the tool. `time` is the run time in milliseconds. Returns undefined for an error. */
 async function optimise(picture: Buffer, format: Format | 'auto') {
   const form = new FormData();
   form.set('file', new Blob([picture]));

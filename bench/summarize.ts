@@ -1,6 +1,6 @@
-// Is what the offline engine chooses a better summary than what comes first? ROUGE (Lin 2004) against
-// summaries that people wrote, ours and the lead's side by side: three sentences for news, elsewhere as
-// many words as ours. And how long does a long text take, beside finding its words and sentences alone?
+// Are the summaries of the offline engine better than the beginning of the text (the lead)? ROUGE scores (Lin
+// 2004) of both, compared with summaries that people wrote. The lead has three sentences for news, else as many
+// words as the summary. Also the time for a long text, compared with segmenting its words and sentences alone.
 import { l, n } from 'js-rouge';
 import { offlineEngine } from '../src/text-model/offline/engine.ts';
 import { countWords, sentencesOf, wordsOf } from '../src/text/segment.ts';
@@ -23,7 +23,7 @@ const scores = (sentences: string[], reference: string) => {
   ];
 };
 
-/** Of several references, the one that fits best. */
+/** Returns the best score over several references. */
 const best = (sentences: string[], references: string[]) =>
   references
     .map((reference) => scores(sentences, sentencesOf(reference).join('\n')))
@@ -61,7 +61,7 @@ for (const [name, documents] of Object.entries(all)) {
   console.log(`  ROUGE-1 / 2 / L ${shown(mine)}, what comes first ${shown(first)}`);
 }
 
-/** What comes first, of a length in words. */
+/** Returns the beginning of a text up to a number of words. */
 function leadOf(text: string, words: number): string[] {
   const taken: string[] = [];
   for (const sentence of sentencesOf(text)) {

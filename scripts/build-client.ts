@@ -1,4 +1,4 @@
-// Makes dist/client.js and its types, which need nothing of this package: `npm ci` runs it.
+// Runs in `npm ci`: builds dist/client.js and dist/client.d.ts, which import nothing from this package.
 import { camelCase, pascalCase } from 'change-case';
 import { build, type BuildOptions } from 'esbuild';
 import { compile } from 'json-schema-to-typescript';
@@ -30,7 +30,9 @@ try {
   await rm(scratch, { recursive: true });
 }
 
-/** What src/client.ts exports, without what it imports: the types that follow from the tools' code. */
+/**
+ * Returns the exported types of src/client.ts. Its imports are removed; `methods` replaces the tools' types.
+ */
 async function surface(): Promise<string> {
   const tsc = join(root, 'node_modules/.bin/tsc');
   execFileSync(tsc, ['--project', 'tsconfig.client.json', '--outDir', scratch], { cwd: root });
@@ -45,7 +47,7 @@ function interfaceIn(source: string, name: string): string {
   return new RegExp(String.raw`/\*\*[^/]*\*/\nexport interface ${name} \{[^}]*\}`).exec(source)![0];
 }
 
-/** The same as types of their own, with what each field means. */
+/** Returns an input and an output type for each tool, with the descriptions of the fields as comments. */
 async function methods(): Promise<string> {
   const { tools, schemaOf: schema } = await catalogue();
   const types: string[] = [];
@@ -69,7 +71,7 @@ function fileBody({ answersFile }: Tool): Record<string, string> {
   return answersFile ? { body: 'Uint8Array<ArrayBuffer>' } : {};
 }
 
-/** @param instead TypeScript for fields that JSON Schema cannot say */
+/** Converts a JSON Schema to TypeScript. @param instead types of fields that JSON Schema cannot express */
 function typeOf(
   { properties, ...schema }: ReturnType<typeof schemaOf>,
   name: string,
@@ -85,7 +87,7 @@ function typeOf(
   });
 }
 
-/** The catalogue as Node can load it, which does not know the programs in WebAssembly that it imports. */
+/** Bundles the tools' catalogue for Node, without its WebAssembly modules, which Node cannot import. */
 async function catalogue(): Promise<{ tools: Tool[]; schemaOf: typeof schemaOf }> {
   const outfile = join(scratch, 'catalogue.mjs');
   await build({

@@ -9,13 +9,15 @@ import { getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
 const root = resolve(import.meta.dirname, '..');
 export const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js');
 
-/** Folder of generated configurations; their paths lead out of it. */
+/** Folder of the generated configurations. Paths in them are relative to it. */
 const generated = join(root, '.wrangler/generated');
 
-/** `service` is all in one Worker, as wrangler.toml has it; `front` and `workshop` are its two parts. */
+/**
+ * `service` is one Worker with all tools (wrangler.toml). `front` and `workshop` are the same, split in two.
+ */
 export type Part = 'service' | 'front' | 'workshop';
 
-/** What of wrangler.toml matters here. */
+/** The fields of wrangler.toml that the scripts use. */
 export interface Config {
   name: string;
   main: string;
@@ -30,15 +32,16 @@ export interface Config {
   [other: string]: unknown;
 }
 
-/** Settings that the workshop reads. */
+/** Whether the workshop reads a setting. */
 export const isWorkshopVar = (name: string) => /^(?:TEXT_MODEL_|AI_GATEWAY|CONVERTER_)/.test(name);
 
+/** Reads wrangler.toml. */
 export async function readConfig(): Promise<Config> {
   const toml = await readFile(join(root, 'wrangler.toml'), 'utf8');
   return getStaticTOMLValue(parseTOML(toml)) as unknown as Config;
 }
 
-/** The configuration of a part, made from wrangler.toml. */
+/** Derives the configuration of a part from wrangler.toml. */
 async function configOf(part: Part): Promise<object> {
   const config = await readConfig();
   const { name, compatibility_date, compatibility_flags } = config;
@@ -51,7 +54,7 @@ async function configOf(part: Part): Promise<object> {
   return {
     name: workshop,
     main: up('src/workshop.ts'),
-    // Only the front calls it, by its binding.
+    // No public address: only the front calls the workshop, by its service binding.
     workers_dev: false,
     compatibility_date,
     compatibility_flags,
@@ -61,7 +64,7 @@ async function configOf(part: Part): Promise<object> {
     define,
     observability,
     ai: { binding: 'AI' },
-    // A tool that computes for longer is ended, and its caller gets a 503.
+    // Cloudflare ends a call that needs more processor time, and the caller gets a 503.
     limits: { cpu_ms: 10_000 },
     vars: Object.fromEntries(
       Object.entries(config.vars).filter(([setting]) => isWorkshopVar(setting)),
@@ -93,17 +96,19 @@ export async function writeConfig(part: Part): Promise<string> {
   return file;
 }
 
-/** What wrangler needs to build a part: a front is built without the modules of the workshop. */
+/**
+ * Returns the environment in which wrangler builds a part. The front is built without the workshop's modules.
+ */
 export const buildEnvironment = (part: Part): NodeJS.ProcessEnv => ({
   ...process.env,
   WRANGLER_SEND_METRICS: 'false',
   ...(part === 'front' && { WRANGLER_BUILD_CONDITIONS: 'front,workerd,worker,browser' }),
 });
 
-/** In a bundle's folder: what esbuild says of the modules in it. */
+/** Name of esbuild's metafile in the folder of a bundle. */
 export const metafile = 'metafile.json';
 
-/** Writes what `wrangler deploy` would upload by a configuration into a folder. */
+/** Writes the files that `wrangler deploy` would upload into a folder. */
 export async function bundle(config: string, folder: string, env = process.env): Promise<void> {
   const args = ['deploy', '--config', config, '--dry-run', '--containers-rollout=none'];
   const run = promisify(execFile);
@@ -113,7 +118,10 @@ export async function bundle(config: string, folder: string, env = process.env):
 
 const bundles = join(root, '.wrangler/bundles');
 
-/** The folder with the bundle of a part, built when its sources have changed since. */
+/**
+ * Returns the folder with the bundle of a part. Builds the bundle if the sources have changed since the last
+ * build.
+ */
 export async function bundled(part: Part): Promise<string> {
   const folder = join(bundles, `${part}-${await versionOfSources()}`);
   if (existsSync(folder)) return folder;
@@ -127,7 +135,7 @@ export async function bundled(part: Part): Promise<string> {
   return folder;
 }
 
-/** Makes a folder in one step: it is there when it has been filled, and nothing is left when that fails. */
+/** Creates a folder atomically: it appears when `fill` has succeeded, and nothing remains when `fill` fails. */
 export async function makeFolder(folder: string, fill: (draft: string) => Promise<void>) {
   await mkdir(dirname(folder), { recursive: true });
   const draft = await mkdtemp(join(dirname(folder), 'building-'));
@@ -136,12 +144,12 @@ export async function makeFolder(folder: string, fill: (draft: string) => Promis
     await rename(draft, folder);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    // Whoever built at the same time has built the same.
+    // Another process may have built the same folder meanwhile.
     if (!existsSync(folder)) throw error;
   }
 }
 
-/** Changes with every file that a bundle is made of. */
+/** Returns a hash of the names, times and sizes of all files from which a bundle is built. */
 async function versionOfSources(): Promise<string> {
   const hash = createHash('sha256');
   const sources = await readdir(join(root, 'src'), { recursive: true });

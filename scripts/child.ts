@@ -1,8 +1,8 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
 
 /**
- * Starts a program that ends with this process, however this process ends, where the system offers it
- * (setpriv of util-linux). The program gets the environment without what is secret in it.
+ * Starts a program. Where the system has `setpriv` (util-linux), the program is killed when this process ends
+ * for any reason. The program gets this process's environment without its secrets.
  */
 export function spawnChild(
   command: string,
@@ -14,22 +14,22 @@ export function spawnChild(
   return spawn(program!, rest, { ...options, env });
 }
 
-/** The kernel sends the signal when the thread that started the program ends: here the main one. */
+/** The kernel sends the signal when the thread that started the program ends: here the main thread. */
 const diesWithParent = ['setpriv', '--pdeathsig', 'KILL'];
 let isOffered: boolean | undefined;
 
-/** Whether {@link spawnChild} can make a program end with this process. */
+/** Whether the system has `setpriv`, by which {@link spawnChild} makes a program end with this process. */
 export function canEndWithParent(): boolean {
   const [setpriv, ...args] = diesWithParent;
   isOffered ??= spawnSync(setpriv!, [...args, 'true'], { stdio: 'ignore' }).status === 0;
   return isOffered;
 }
 
-/** A command line that runs another one so that it ends with this process, where that is offered. */
+/** Wraps a command so that it ends with this process; returns it unchanged where `setpriv` is missing. */
 export const endingWithParent = (command: string[]): string[] =>
   canEndWithParent() ? [...diesWithParent, ...command] : command;
 
-/** A variable of that name is not handed on: a program of the service is told the secrets that it needs. */
+/** Variables with such names are not inherited. A program gets the secrets that it needs explicitly. */
 const isSecret = (name: string) => /(?:SECRET|KEY|TOKEN|PASSWORD)$/i.test(name);
 
 const withoutSecrets = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>

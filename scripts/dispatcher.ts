@@ -8,23 +8,27 @@ import { startProcess, type ProcessOptions } from './workshop-process.ts';
 import { takeTurns } from './workshop-turns.ts';
 
 /**
- * The place that the front's calls go to on one's own machine: it reads each body, lets the calls wait
- * for a free process, in turns by account, and ends a process that computes for too long.
+ * The local replacement of the workshop Worker. The front sends its jobs to the dispatcher, which reads their
+ * bodies, queues them fairly between accounts, runs them in workshop processes, and ends a process that
+ * computes for too long.
  */
 export interface Dispatcher {
-  /** Process ids of the workshops. */
+  /** Process ids of the running workshop processes. */
   pids(): number[];
   stop(): Promise<void>;
 }
 
 export interface DispatcherOptions extends Omit<ProcessOptions, 'stopping'> {
-  /** Processes to run. */
+  /** Number of workshop processes. */
   count: number;
-  /** Path of the Unix socket at which it listens. */
+  /** Path of the Unix socket on which the dispatcher listens. */
   socket: string;
 }
 
-/** Throws when a process does not start, or the socket cannot be used; then nothing is left running. */
+/**
+ * Starts a dispatcher. Throws, and stops everything, when a process does not start or the socket cannot be
+ * used.
+ */
 export async function startDispatcher({
   count,
   socket,
@@ -44,7 +48,7 @@ export async function startDispatcher({
       else response.destroy(error as Error);
     });
   });
-  // Bodies have time-outs of their own, by their size.
+  // The body reader has its own timeout, which depends on the size of the body.
   server.requestTimeout = 0;
   try {
     await once(server.listen(socket), 'listening');

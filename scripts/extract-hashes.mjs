@@ -1,6 +1,6 @@
-// Takes programs out of hash-wasm, which carries them as base64 and compiles them while it runs:
-// workerd forbids that, but takes .wasm files that are part of the Worker.
-// Runs after `npm ci`, on whatever Node npm has, so this is plain JavaScript.
+// Extracts WebAssembly modules from hash-wasm, which has them as base64 and compiles them at run time. workerd
+// forbids compiling at run time and accepts only .wasm files that are part of the Worker.
+// Runs after `npm ci` on any supported version of Node, so this file is JavaScript and not TypeScript.
 import { writeFile } from 'node:fs/promises';
 import { createBLAKE3, createSHA256 } from 'hash-wasm';
 

@@ -4,9 +4,9 @@ import { endingWithParent } from './child.ts';
 import { workerd } from './workerd.ts';
 
 /**
- * Writes a program that Miniflare runs in place of workerd, and returns its path. It puts the entry of
- * Miniflare's own Worker, which has tools for development and gives out stored files, at a Unix socket
- * instead of a port, and workerd ends with whoever started it.
+ * Writes a shell script that Miniflare runs instead of workerd, and returns its path. The script makes
+ * workerd listen on a Unix socket instead of a port for Miniflare's entry Worker, because the entry Worker
+ * has development tools and serves stored files. It also makes workerd end with its parent process.
  */
 export function writeLauncher(folder: string, entrySocket: string): string {
   const path = join(folder, 'workerd');

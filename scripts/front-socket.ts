@@ -3,9 +3,8 @@ import type { Plugin } from 'miniflare';
 const name = 'front-socket';
 
 /**
- * An extension of Miniflare's that lets the front listen at an address, and at nothing but HTTP. The
- * sockets that Miniflare itself offers take more: properties of a request from a header (`MF-CF-Blob`),
- * and RPC with the Worker by CONNECT.
+ * A Miniflare plugin that adds a plain HTTP socket for the front. Miniflare's own sockets also accept the
+ * properties of a request in a header (`MF-CF-Blob`), and RPC with the Worker by CONNECT.
  */
 export const plugins: Record<string, Plugin> = {
   [name]: {
@@ -25,7 +24,7 @@ export const plugins: Record<string, Plugin> = {
 const addressIn = (binding: object): string =>
   (binding as { dev: { options: { address: string } } }).dev.options.address;
 
-/** The binding that asks for such a socket. The Worker sees nothing of it. */
+/** Returns the binding that makes the plugin add a socket. The Worker does not get this binding. */
 export const frontSocket = (address: string) => ({
   name: 'FRONT_SOCKET',
   type: name,

@@ -3,22 +3,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FrontOptions } from './front.ts';
 import { run } from './program.ts';
 
-/** A front that is replaced when it has ended, or does not answer any more. */
-export interface SupervisedFront {
+/** A front that is restarted when it ends or no longer answers. */
+interface SupervisedFront {
   url: string;
-  /** Of the front that runs now. */
+  /** Process id of the current front. */
   pid(): number;
-  /** Settles when no front runs and none could be started. */
+  /** Resolves when the front has ended and could not be restarted. */
   ended: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Milliseconds between two looks at the front, in which it has to answer, and failures in a row. */
-const pauseMs = 1000;
-const answerMs = 5000;
-const failuresInARow = 2;
+/** Milliseconds between two health checks of the front. */
+const checkIntervalMs = 1000;
+/** Milliseconds after which a health check counts as failed. */
+const checkTimeoutMs = 5000;
+/** Consecutive failed health checks after which the front is restarted. */
+const maxFailures = 2;
 
-/** @param starting ends a front that has not started yet, while the service starts */
+/** Starts a front and restarts it when needed. @param starting aborts the first start */
 export async function superviseFront(
   options: FrontOptions,
   starting: AbortSignal,
@@ -49,7 +51,7 @@ export async function superviseFront(
   };
 }
 
-/** Why a front is of no use any more, when that is so, or when nobody is to look any more. */
+/** Resolves with the reason why the front must be restarted; also when `stopping` is aborted. */
 async function endOf(
   { url, ended }: { url: string; ended: Promise<void> },
   stopping: AbortSignal,
@@ -63,11 +65,11 @@ async function endOf(
   return why;
 }
 
-/** Settles when a URL has not answered several times in a row, or nobody is to look any more. */
+/** Resolves when a URL has failed {@link maxFailures} consecutive checks, or `stopping` is aborted. */
 export async function silence(url: string, stopping: AbortSignal): Promise<void> {
-  for (let failures = 0; failures < failuresInARow && !stopping.aborted;) {
-    await sleep(pauseMs, undefined, { ref: false, signal: stopping }).catch(() => {});
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(answerMs)]);
+  for (let failures = 0; failures < maxFailures && !stopping.aborted;) {
+    await sleep(checkIntervalMs, undefined, { ref: false, signal: stopping }).catch(() => {});
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(checkTimeoutMs)]);
     const answered = await fetch(url, { signal }).then(
       (response) => response.arrayBuffer(),
       () => undefined,
@@ -76,11 +78,11 @@ export async function silence(url: string, stopping: AbortSignal): Promise<void>
   }
 }
 
-/** @param stopping ends a front that has not started yet */
+/** Starts the process of a front. @param stopping aborts the start */
 async function startFront(options: FrontOptions, stopping: AbortSignal) {
   return run('the front', `http://127.0.0.1:${options.port}`, {
     command: resolve(import.meta.dirname, 'front.ts'),
-    // By a message, since arguments and variables of a process can be read by others.
+    // Sent as a message: other users can read the arguments and the environment of a process.
     message: options,
     stopping,
     env: {

@@ -1,5 +1,5 @@
-// The front of the service on one's own machine, in a process of its own: scripts/front-supervision.ts
-// starts it, tells it what to run by a message, and may kill it at any moment.
+// The process of the front when the service runs locally. scripts/front-supervision.ts starts it, sends its
+// options as a message, and may kill it at any moment.
 import { chmodSync, createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { createRequire } from 'node:module';
@@ -15,23 +15,23 @@ export interface FrontOptions {
   /** Folder of the front's bundle. */
   bundle: string;
   config: Config;
-  /** Environment variables that lead to its browser. */
+  /** Environment variables by which Miniflare finds the browser. */
   browser: Record<string, string>;
-  /** Folder that keeps KV, R2 and Durable Objects from one run to the next, and the log. */
+  /** Folder with the persistent state of KV, R2 and Durable Objects, and the log. */
   persistTo: string;
   vars: Record<string, string>;
-  /** Folder for a socket and a program, that nobody else may read. */
+  /** Private folder for the launcher script and its socket. */
   folder: string;
-  /** Path of the Unix socket of the dispatcher. */
+  /** Path of the dispatcher's Unix socket. */
   workshop: string;
 }
 
-/** Milliseconds between two removals of expired results; on Cloudflare a cron trigger does it. */
+/** Milliseconds between two removals of expired results, for which Cloudflare has the cron trigger. */
 const sweepIntervalMs = 15 * 60_000;
 
 const types = { esModule: 'ESModule', wasm: 'CompiledWasm', text: 'Text' } as const;
 
-// What the front, its workerd and its browsers write is for nobody else on this machine.
+// Other users of this machine may not read the files of the front, its workerd and its browsers.
 process.umask(0o077);
 
 async function serve(options: FrontOptions) {
@@ -46,7 +46,7 @@ async function serve(options: FrontOptions) {
       cf: false,
       resourcePersistencePath: privateFolder(join(persistTo, 'v3')),
       handleStructuredLogs: logTo(join(persistTo, 'service.log')),
-      // At the entry, which only this process reaches.
+      // The trigger's path is on the entry socket, which only this user can reach.
       unsafeTriggerHandlers: true,
       workers: [
         {
@@ -59,7 +59,8 @@ async function serve(options: FrontOptions) {
           serviceBindings: {
             WORKSHOP: { external: { address: `unix:${options.workshop}`, http: {} } },
           },
-          // Straight to the Worker: neither Miniflare's own Worker nor its tools for development are between.
+          // This socket leads directly to the Worker, without Miniflare's entry Worker and its development
+          // tools.
           unsafeBindings: [frontSocket(`127.0.0.1:${options.port}`)],
         },
       ],
@@ -78,14 +79,14 @@ const moduleOf = ({ name, kind }: Module, bundle: string) => ({
     kind === 'wasm' ? readFileSync(join(bundle, name)) : readFileSync(join(bundle, name), 'utf8'),
 });
 
-/** Makes a folder that only its owner may enter, also one of an earlier run. */
+/** Creates a folder that only its owner can enter. Also changes the mode of an existing folder. */
 function privateFolder(path: string): string {
   mkdirSync(path, { recursive: true });
   chmodSync(path, 0o700);
   return path;
 }
 
-/** Lines of the log go to a file; errors and warnings are shown as well. */
+/** Returns a handler that writes log lines to a file, and errors and warnings also to the terminal. */
 function logTo(path: string) {
   const file = createWriteStream(path, { flags: 'a', mode: 0o600 });
   return ({ level, message }: { level: string; message: string }) => {
@@ -94,12 +95,12 @@ function logTo(path: string) {
   };
 }
 
-/** Asks Miniflare for an event of the Worker. */
+/** Makes Miniflare dispatch an event to the Worker. */
 function trigger(socketPath: string, path: string) {
   get({ socketPath, path }, (response) => response.resume()).on('error', console.error);
 }
 
-/** The parts of wrangler.toml that Miniflare simulates. */
+/** Returns the bindings of wrangler.toml that Miniflare simulates. */
 function bindingsOf({ kv_namespaces, r2_buckets, browser, durable_objects }: Config) {
   const objects = durable_objects.bindings.map(({ name, class_name: className }) => [
     name,
@@ -115,13 +116,13 @@ function bindingsOf({ kv_namespaces, r2_buckets, browser, durable_objects }: Con
   };
 }
 
-/** Of wrangler's own version, which it deploys for. */
+/** Loads wrangler's own Miniflare, so that the versions match. */
 function wranglersMiniflare() {
   const require = createRequire(createRequire(import.meta.url).resolve('wrangler'));
   return require('miniflare') as typeof miniflareModule;
 }
 
-// Nobody reads what is said any more: no reason to stop.
+// A closed terminal must not stop the front.
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 process.once('message', (options: FrontOptions) => {
@@ -130,5 +131,5 @@ process.once('message', (options: FrontOptions) => {
     process.exit(1);
   });
 });
-// Whoever started this process has gone, and with it everything that looks after it.
+// The supervising process has ended, so this process would never be stopped.
 process.once('disconnect', () => process.exit(1));

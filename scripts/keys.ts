@@ -1,18 +1,18 @@
-// npm run keys -- <command>: makes, lists and revokes API keys, grants credits and lets people in.
+// npm run keys -- <command>: creates, lists and revokes API keys, grants credits and creates sign-in links.
 import { parseArgs } from 'node:util';
 import { readLocal } from './local.ts';
 import { operator } from './operator.ts';
 
 const usage = `Usage: npm run keys -- <command> [options]
 
-  create <account> [--name NAME]   make a key; it is shown this once
-  list <account>                   balance, keys and usage of an account
-  revoke <account> <key id>        refuse a key from now on
+  create <account> [--name NAME]   create a key; it is shown only once
+  list <account>                   show balance, keys and usage of an account
+  revoke <account> <key id>        revoke a key
   grant <account> <credits>        add credits
-  sign-in <account> [--operator]   make a link that signs in to the dashboard once, within a day
+  sign-in <account> [--operator]   create a link that signs in to the dashboard once, within a day
 
-  --url URL   the service; default http://127.0.0.1:8787, the one that npm start runs.
-              For any other set ADMIN_SECRET to its operator secret.`;
+  --url URL   URL of the service; default http://127.0.0.1:8787, the service of npm start.
+              For any other service set ADMIN_SECRET to its operator secret.`;
 
 try {
   await main();

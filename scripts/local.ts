@@ -6,7 +6,7 @@ import { operator } from './operator.ts';
 
 const newSecret = () => randomBytes(24).toString('base64url');
 
-/** What `npm start` remembers of this machine's own account, beside the service's data. */
+/** The file in which `npm start` keeps its secrets and the key of the local account. */
 const shape = z.object({
   adminSecret: z.string().default(newSecret),
   linkSecret: z.string().default(newSecret),
@@ -14,10 +14,12 @@ const shape = z.object({
 });
 export type Local = z.infer<typeof shape>;
 
+/** The account for which `npm start` prints a key. */
 export const localAccount = 'local';
-const plenty = 1_000_000;
+/** Credits of the local account. It is topped up when fewer than half are left. */
+const localCredits = 1_000_000;
 
-/** Reads the file, or makes one with new secrets. Only its owner may read it. */
+/** Reads the file, or creates one with new secrets. Only its owner can read it. */
 export async function readLocal(file: string): Promise<Local> {
   const text = await readFile(file, 'utf8').catch(() => '{}');
   const local = shape.parse(JSON.parse(text));
@@ -25,11 +27,11 @@ export async function readLocal(file: string): Promise<Local> {
   return local;
 }
 
-/** A key of the local account that works and has credits: the one of the last run, or a new one. */
+/** Returns a valid key of the local account: the key of the last run, or a new one. Tops up the credits. */
 export async function localKey(file: string, local: Local, url: string): Promise<string> {
   const admin = operator(url, local.adminSecret);
   const { keys, credits } = await admin.describe(localAccount);
-  if (credits < plenty / 2) await admin.grant(localAccount, plenty - credits);
+  if (credits < localCredits / 2) await admin.grant(localAccount, localCredits - credits);
   const known = keys.find(({ id, revoked_at }) => id === local.key?.id && revoked_at === null);
   if (known && local.key) return local.key.key;
   const key = await admin.createKey(localAccount, 'npm start');

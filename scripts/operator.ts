@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** The operator's side of a running service, local or deployed. */
+/** The operator's API of a running service, local or deployed. */
 export interface Operator {
   describe(account: string): Promise<z.infer<typeof accountShape>>;
   createKey(account: string, name: string): Promise<{ key: string; id: string }>;
   revokeKey(account: string, id: string): Promise<void>;
   grant(account: string, credits: number): Promise<number>;
-  /** Where somebody signs in to the dashboard, once. */
+  /** Creates a URL that signs in to the dashboard once. */
   signInLink(account: string, operator: boolean): Promise<string>;
 }
 
@@ -27,7 +27,10 @@ const accountShape = z.object({
   ),
 });
 
-/** Talks to `/admin` of the service at `url`. Every method throws with the service's message. */
+/**
+ * Returns a client for `/admin` of the service at `url`. Every method throws an error with the service's
+ * message.
+ */
 export function operator(url: string, secret: string): Operator {
   async function ask<T extends z.ZodType>(method: string, path: string, shape: T, body?: unknown) {
     const answer = await fetch(new URL(`/admin/accounts/${path}`, url), {

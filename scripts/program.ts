@@ -9,37 +9,37 @@ export interface Program {
   command: string;
   args?: string[];
   env: Record<string, string>;
-  /** Told to it when it has started. */
+  /** Sent to the program over IPC when it has started. */
   message?: object;
-  /** Ends it while it is not ready yet. */
+  /** Aborts the start of the program. */
   stopping?: AbortSignal | undefined;
 }
 
-export interface Running {
+interface Running {
   url: string;
   pid: number;
-  /** Settles when it has ended, whoever ended it. */
+  /** Resolves when the program has ended for any reason. */
   ended: Promise<void>;
-  /** Asks it and what it started to end, then makes them. */
+  /** Sends SIGTERM to the program and its children, and SIGKILL when they do not end in time. */
   stop(): Promise<void>;
-  /** Ends it and what it started at once. */
+  /** Sends SIGKILL to the program and its children. */
   kill(): Promise<void>;
 }
 
 const root = resolve(import.meta.dirname, '..');
 
-/** Milliseconds that a program may take until it answers. */
+/** Milliseconds after which the start of a program counts as failed. */
 const startTimeoutMs = 90_000;
-/** Milliseconds to end when asked to: there may be browsers to close, each of which takes seconds. */
+/** Milliseconds between SIGTERM and SIGKILL. Closing a browser takes seconds. */
 const stopTimeoutMs = 10_000;
 
-/** Starts a program and waits until its `/health` answers. */
+/** Starts a program and waits until its `/health` answers. Throws when the program ends before or times out. */
 export async function run(name: string, url: string, program: Program): Promise<Running> {
   const { command, args = [], env, message, stopping } = program;
   stopping?.throwIfAborted();
   const child = spawnChild(process.execPath, [command, ...args], {
     cwd: root,
-    // A group of its own, because its own children outlive it.
+    // A process group of its own, so that its children can be ended with it.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', message ? 'ipc' : 'ignore'],
     env,
@@ -52,7 +52,7 @@ export async function run(name: string, url: string, program: Program): Promise<
     await ended;
   };
   const early = ended.then(() => {
-    throw new Error(`${name} ended before the service was ready; its reason is above`);
+    throw new Error(`${name} ended before the service was ready; see its error above`);
   });
   try {
     const stopped = stopping && once(stopping, 'abort');
@@ -86,6 +86,6 @@ function signalGroup(child: ChildProcess, name: NodeJS.Signals) {
   try {
     process.kill(-child.pid!, name);
   } catch {
-    // The group is gone already.
+    // All processes of the group have ended already.
   }
 }

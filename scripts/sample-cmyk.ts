@@ -1,5 +1,5 @@
-// Makes codec/cmyk.bin: what libvips, by sharp, makes of CMYK without a profile, at 9 steps of each
-// ink, cyan slowest. Run it when libvips changes its default profile; codec/cmyk.h says the rest.
+// Writes codec/cmyk.bin: the sRGB colours to which libvips (sharp) converts CMYK without a profile, at 9 steps
+// of each ink; cyan varies slowest. Run it again when libvips changes its default profile. See codec/cmyk.h.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import sharp from 'sharp';
@@ -10,7 +10,7 @@ const inks = steps.flatMap((c) =>
 );
 const side = steps.length ** 2;
 
-/** An uncompressed CMYK TIFF (TIFF 6.0, section 16): the only bare CMYK that sharp reads. */
+/** Encodes pixels as an uncompressed CMYK TIFF (TIFF 6.0, section 16). sharp reads no raw CMYK pixels. */
 function tiff(pixels: number[], width: number, height: number): Buffer {
   const head = Buffer.from([0x49, 0x49, 42, 0, 0, 0, 0, 0]);
   const depths = Buffer.from([8, 0, 8, 0, 8, 0, 8, 0]);

@@ -17,13 +17,13 @@ import { run } from './program.ts';
 
 export interface Service {
   url: string;
-  /** The program that converts documents. */
+  /** The document converter. */
   converter: Converter;
-  /** Process id of the front, as it runs now. */
+  /** Process id of the current front. */
   front(): number;
-  /** Process ids of those that compute, as they run now. */
+  /** Process ids of the current workshop processes. */
   workshops(): number[];
-  /** Settles when a part of the service has ended, whoever ended it. */
+  /** Resolves when the front or the converter has ended for any reason and is not restarted. */
   ended: Promise<void>;
   /** Ends every process of the service. */
   stop(): Promise<void>;
@@ -39,24 +39,26 @@ export interface Converter {
 
 export interface Options {
   port: number;
-  /** Folder that keeps KV, R2 and Durable Objects from one run to the next. */
+  /** Folder with the persistent state of KV, R2 and Durable Objects. */
   persistTo: string;
-  /** Secrets and settings, over those of wrangler.toml. */
+  /** Secrets and settings, which override those of wrangler.toml. */
   vars: Record<string, string>;
-  /** Processes for the tools that compute. */
+  /** Number of workshop processes. */
   workshops?: number;
-  /** Ends a service that has not started yet. */
+  /** Aborts the start of the service. */
   stopping?: AbortSignal;
-  /** False: the browser connects by itself, as Cloudflare's does, and the page's guard is all there is. */
+  /**
+   * If false, the browser connects directly, as Cloudflare's browsers do, and only the page's guard protects.
+   */
   browserProxy?: boolean;
 }
 
 const root = resolve(import.meta.dirname, '..');
 
-/** One processor is left to the front; more than four processes would mostly wait. */
-const usualWorkshops = () => Math.min(4, Math.max(1, availableParallelism() - 1));
+/** One core is left for the front. More than four processes would mostly be idle. */
+const defaultWorkshops = () => Math.min(4, Math.max(1, availableParallelism() - 1));
 
-/** Runs the service on this machine. Throws, in words for the user, when it cannot. */
+/** Starts the service on this machine. Throws an error whose message is meant for the user. */
 export async function startService(options: Options): Promise<Service> {
   await refuseTakenPort(options.port);
   const folder = await mkdtemp(join(tmpdir(), 'service-'));
@@ -75,16 +77,16 @@ export async function startService(options: Options): Promise<Service> {
 
 type Part = { stop(): Promise<void> };
 
-/** The parts of a service, which may still be starting when they are to stop. */
+/** Collects the parts of a service, so that they can be stopped even while some are still starting. */
 function partsOf(stoppedByCaller?: AbortSignal) {
   const stopping = new AbortController();
   const parts: Promise<Part>[] = [];
   return {
-    /** Ends a part that has not started yet. */
+    /** Aborts the start of a part. */
     stopping: AbortSignal.any([stopping.signal, ...(stoppedByCaller ? [stoppedByCaller] : [])]),
     add<T extends Part>(part: Promise<T>): Promise<T> {
       parts.push(part);
-      // Whoever awaits it hears of it, maybe later.
+      // The caller handles the rejection when it awaits the part, which may be later.
       part.catch(() => {});
       return part;
     },
@@ -102,9 +104,9 @@ function partsOf(stoppedByCaller?: AbortSignal) {
   };
 }
 
-/** @param folder for what nobody else may read */
+/** Starts all parts of the service. @param folder a private folder for sockets, bundles and the browser */
 async function startParts(
-  { port, persistTo, vars: ownVars, workshops = usualWorkshops(), browserProxy = true }: Options,
+  { port, persistTo, vars: ownVars, workshops = defaultWorkshops(), browserProxy = true }: Options,
   folder: string,
   { add, stopping }: ReturnType<typeof partsOf>,
 ): Promise<Omit<Service, 'stop'>> {
@@ -142,7 +144,7 @@ async function startParts(
   return { url: front.url, converter, front: front.pid, workshops: dispatcher.pids, ended };
 }
 
-/** Settings of wrangler.toml, those that follow from running here, and the caller's over both. */
+/** Merges the settings of wrangler.toml, those for running locally, and the caller's. Later ones win. */
 const varsOf = (
   { vars }: Config,
   url: string,
@@ -152,15 +154,15 @@ const varsOf = (
   ...vars,
   CONVERTER_URL: converter.url,
   CONVERTER_SECRET: converter.secret,
-  // More would only compete for the processors of one machine.
+  // More browsers would only compete for the cores of this machine.
   BROWSER_INSTANCES: '1',
-  // Cloudflare's edge is not before it, so that its headers are made up.
+  // Without Cloudflare's edge in front, clients could forge its headers.
   TRUSTED_PROXY: '',
   SERVICE_URL: url,
   ...own,
 });
 
-/** A copy of a bundle, which stays as it is when the sources change: a process may be replaced later. */
+/** Copies a bundle, so that a process restarted later runs the same code even if the sources change. */
 async function ownBundle(part: BundledPart, folder: string): Promise<string> {
   const own = join(folder, part);
   await cp(await bundled(part), own, { recursive: true });
@@ -168,10 +170,10 @@ async function ownBundle(part: BundledPart, folder: string): Promise<string> {
 }
 
 /**
- * Runs the converter of `container/` without a container.
+ * Starts the converter of `container/` as a process, without a container.
  *
- * @param settings environment variables of its own
- * @param stopping ends one that has not started yet
+ * @param settings additional environment variables
+ * @param stopping aborts the start
  */
 export async function startConverter(
   settings: Record<string, string> = {},
@@ -191,6 +193,6 @@ export async function startConverter(
 async function refuseTakenPort(port: number): Promise<void> {
   const error = await faultOf(port);
   if (!error) return;
-  const reason = error.code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${error.message})`;
+  const reason = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${error.message})`;
   throw new Error(`port ${port} ${reason}; choose another one: PORT=${port + 1} npm start`);
 }

@@ -1,17 +1,10 @@
-// npm run sizes: what each bundle weighs, and how much of it each library is.
+// npm run sizes: prints the size of each bundle and of each library in it.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { z } from 'zod';
-import { bundled, metafile, type Part } from './bundles.ts';
+import { bundled, type Part } from './bundles.ts';
+import { sourcesIn } from './metafile.ts';
 import { bundledModules } from './workerd.ts';
-
-const shape = z.object({
-  outputs: z.record(
-    z.string(),
-    z.object({ inputs: z.record(z.string(), z.object({ bytesInOutput: z.number() })) }),
-  ),
-});
 
 const kB = (bytes: number) => (bytes / 1000).toFixed(0).padStart(6);
 
@@ -35,20 +28,17 @@ function isProgram({ name }: { name: string }) {
   return name.endsWith('.wasm');
 }
 
-/** Without the digest that wrangler puts before the name. */
+/** Returns a module's size, and its name without wrangler's digest. */
 function weightOf({ name, bytes }: { name: string; bytes: number }): [string, number] {
   return [name.replace(/^[0-9a-f]{40}-/, ''), bytes];
 }
 
-/** Bytes of minified JavaScript by package; our own by folder of src. */
+/** Returns the bytes of minified JavaScript by npm package; for the service's own code by folder of src. */
 async function libraries(folder: string): Promise<Map<string, number>> {
-  const { outputs } = shape.parse(JSON.parse(await readFile(join(folder, metafile), 'utf8')));
   const found = new Map<string, number>();
-  for (const { inputs } of Object.values(outputs)) {
-    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-      const name = libraryOf(path);
-      found.set(name, (found.get(name) ?? 0) + bytesInOutput);
-    }
+  for (const [path, bytes] of await sourcesIn(folder)) {
+    const name = libraryOf(path);
+    found.set(name, (found.get(name) ?? 0) + bytes);
   }
   return found;
 }

@@ -1,4 +1,4 @@
-// npm start: the whole service on this machine, with an account to call it.
+// npm start: runs the whole service on this machine, and prints a key to call it.
 import { once } from 'node:events';
 import { trustedRanges } from '../src/http/address.ts';
 import { localAccount, localKey, readLocal, type Local } from './local.ts';
@@ -7,10 +7,10 @@ import { startService } from './service.ts';
 
 const state = process.env.STATE_DIR ?? '.wrangler/state';
 const localFile = `${state}/local.json`;
-/** Processes for the tools that compute: each takes some 100 MB. */
-const mostWorkshops = 64;
+/** Largest number of workshop processes. Each takes about 100 MB of memory. */
+const maxWorkshops = 64;
 
-/** A setting that is a whole number. Throws, in words for the user, when it is something else. */
+/** Reads a whole number from the environment. Throws an error for the user when the value is invalid. */
 function wholeNumber(name: string, most: number): number | undefined {
   const value = process.env[name];
   if (!value) return undefined;
@@ -19,7 +19,7 @@ function wholeNumber(name: string, most: number): number | undefined {
   throw new Error(`${name} must be a whole number from 1 to ${most}, not ${value}`);
 }
 
-/** The text model, if one's own machine has one: Workers AI is not here. */
+/** Settings of a text model from the environment. Workers AI is not available locally. */
 const textModel = Object.fromEntries(
   ['URL', 'NAME', 'KEY', 'CONTEXT', 'SECONDS'].flatMap((each) => {
     const name = `TEXT_MODEL_${each}`;
@@ -32,7 +32,7 @@ const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => stopping.abort());
 }
-// npm hands a signal to its shell only; that this process lost its parent is all it hears of it.
+// npm sends signals only to its shell. When the shell ends, this process notices a new parent id.
 const parent = process.ppid;
 setInterval(() => process.ppid !== parent && stopping.abort(), 250).unref();
 
@@ -48,7 +48,7 @@ process.exit();
 
 async function main() {
   const port = wholeNumber('PORT', 65_535) ?? 8787;
-  const workshops = wholeNumber('WORKSHOPS', mostWorkshops);
+  const workshops = wholeNumber('WORKSHOPS', maxWorkshops);
   const trusted = process.env.TRUSTED_PROXY ?? '';
   if (trusted !== 'cloudflare') trustedRanges(trusted);
   const serviceUrl = process.env.SERVICE_URL;
@@ -64,7 +64,7 @@ async function main() {
     TRUSTED_PROXY: trusted,
     ...(serviceUrl && { SERVICE_URL: serviceUrl }),
     RATE_LIMIT: process.env.RATE_LIMIT ?? '1000000000',
-    // What one builds stands on one's own machine.
+    // Developers take screenshots of pages on their own machine.
     ALLOW_PRIVATE_HOSTS: process.env.ALLOW_PRIVATE_HOSTS ?? 'true',
     ...textModel,
   };
@@ -78,7 +78,8 @@ async function main() {
   try {
     const ended = greet(local, service.url).then(() => service.ended);
     await Promise.race([ended, stopped()]);
-    if (!stopping.signal.aborted) throw new Error('a part of it ended; its reason is above');
+    if (!stopping.signal.aborted)
+      throw new Error('a part of the service ended; see its error above');
   } finally {
     await service.stop();
   }
@@ -88,17 +89,17 @@ async function stopped(): Promise<void> {
   if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
 }
 
-/** Prints what a developer needs to call the service: a key, and a link to the dashboard. */
+/** Prints a key, a curl command and a sign-in link of the dashboard. */
 async function greet(local: Local, url: string) {
   const key = await localKey(localFile, local, url);
   const signIn = await operator(url, local.adminSecret).signInLink(localAccount, true);
   console.log(`
   Developer Utility Service   ${url}/docs
   API key                     ${key}
-  Dashboard, signs in once    ${signIn}
+  Dashboard (signs in once)   ${signIn}
 
   curl ${url}/api/hash -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"input":"hello"}'
 
-  Ctrl-C ends it.
+  Press Ctrl-C to stop.
 `);
 }

@@ -12,7 +12,7 @@ import { bundle, bundled, readConfig, type Config } from './bundles.ts';
 import { spawnChild } from './child.ts';
 import { freePort } from './free-port.ts';
 
-/** A service that the Worker is bound to; whoever sets `respond` makes it fail. */
+/** A fake service to which the Worker is bound. Tests replace `respond` to make it fail. */
 export interface Outside {
   respond: RequestListener;
 }
@@ -20,22 +20,22 @@ export interface Outside {
 export interface Deployed {
   url: string;
   adminSecret: string;
-  /** A bare Hono route in the same workerd, if it was asked for. */
+  /** URL of a Hono app without middleware in the same workerd, if `bare` was set. */
   bare: string;
   kv: Outside;
   r2: Outside;
-  /** Of workerd, as it runs now. */
+  /** Process id of the current workerd. */
   pid(): number;
-  /** Ends workerd at once, and starts it again on what it had written. */
+  /** Kills workerd and starts it again with its stored state. */
   crash(): Promise<void>;
   stop(): void;
 }
 
 /**
- * Runs the bundles that `npm run deploy` would upload, front and workshop, in workerd alone, without
- * the simulators of `wrangler dev`: Durable Objects on disk, KV and R2 by HTTP in this process.
+ * Runs the bundles of `npm run deploy`, front and workshop, in workerd without Miniflare. Durable Objects are
+ * on disk; this process serves KV and R2 over HTTP.
  *
- * @param vars bindings of text beside the usual ones
+ * @param vars additional text bindings
  */
 export async function startDeployed({
   vars = {},
@@ -90,7 +90,7 @@ async function serve(folder: string, url: string): Promise<ChildProcess> {
   return child;
 }
 
-/** Serves what `outside.respond` gives at the time. */
+/** Starts an HTTP server whose behaviour can be replaced by setting `outside.respond`. */
 export async function startOutside(respond: RequestListener) {
   const one: Outside = { respond };
   const server = createServer((request, response) => one.respond(request, response));
@@ -105,7 +105,7 @@ export async function startOutside(respond: RequestListener) {
   };
 }
 
-/** wrangler's own workerd, of the version that it deploys for. */
+/** Returns the path of wrangler's own workerd, so that the versions match. */
 export function workerd(): string {
   const require = createRequire(createRequire(import.meta.url).resolve('wrangler'));
   return (require('workerd') as { default: string }).default;
@@ -198,7 +198,7 @@ const workshop :Workerd.Worker = (
 ${ports.bare ? bare.worker : ''}`;
 }
 
-/** KV's protocol over HTTP, in memory. */
+/** Serves KV's HTTP protocol from memory. */
 function keyValues(): RequestListener {
   const values = new Map<string, string>();
   return async (request, response) => {
@@ -211,26 +211,26 @@ function keyValues(): RequestListener {
   };
 }
 
-/** As much of R2's protocol as makes it take what is put, and forget it. */
+/** Serves as much of R2's protocol as `put` needs, and stores nothing. */
 const forgetfulR2: RequestListener = (request, response) => {
   const checksums = { 0: '0'.repeat(32) };
   const object = { name: 'a', version: '1', size: 1, etag: '1', uploaded: 0, checksums };
   request.resume().on('end', () => response.end(JSON.stringify(object)));
 };
 
-/** Bindings of text, as workerd's configuration has them. */
+/** Returns text bindings in the syntax of workerd's configuration. */
 export const textBindings = (vars: Record<string, string>) =>
   Object.entries(vars)
     .map(([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)}),`)
     .join('\n    ');
 
 export interface Module {
-  /** As the entry imports it, and as the file in the bundle's folder is called. */
+  /** Import specifier in the entry module, and file name in the bundle's folder. */
   name: string;
   kind: 'esModule' | 'wasm' | 'text';
 }
 
-/** Every module of a bundle, the entry first; beside it and programs, all is text for pages. */
+/** Lists the modules of a bundle, the entry first. Modules other than the entry and WebAssembly are text. */
 export function bundledModules(folder: string): Module[] {
   const files = readdirSync(folder).filter((name) => /\.(?:js|wasm|css)$/.test(name));
   const isEntry = (name: string) => existsSync(join(folder, `${name}.map`));
@@ -242,7 +242,7 @@ export function bundledModules(folder: string): Module[] {
     });
 }
 
-/** The same in a configuration of workerd's that lies in the folder `from`. */
+/** Returns the modules in the syntax of a workerd configuration that is in the folder `from`. */
 export const modulesOf = (folder: string, from: string) =>
   bundledModules(folder)
     .map(

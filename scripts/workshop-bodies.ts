@@ -1,29 +1,30 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import pTimeout from 'p-timeout';
 import { ServiceError } from '../src/errors.ts';
-import { bodyArrivesWithinMs, largestMessage } from '../src/http/body.ts';
+import { bodyArrivesWithinMs, largestMessage } from '../src/shared/body.ts';
 import { MiB } from '../src/tools/tool.ts';
 import { busy } from './workshop-call.ts';
 
-/** Reads the bodies of calls into memory, of which all calls together, and each account, have a budget. */
-export interface BodyReader {
+/** Reads the bodies of calls into memory, within a budget for each account and a budget for all. */
+interface BodyReader {
   /**
-   * Reads a whole body. Its bytes count until the response is closed. Throws 503 when the budget is
-   * spent, but only when the sender has sent everything, because a sender hears no answer before; and
-   * 408 when the body takes too long to arrive.
+   * Reads a whole body. Its bytes count until the response is closed. Throws 503 when a budget is exceeded,
+   * but only after the whole body has arrived, because the sender reads no answer before. Throws 408 when the
+   * body takes too long to arrive.
    */
   read(request: IncomingMessage, response: ServerResponse, account: string): Promise<Buffer>;
 }
 
 export interface BodyLimits {
-  /** Bytes that may be held at one time. */
+  /** Budget in bytes of all accounts together. */
   totalBytes?: number;
-  /** Bytes of them that one account may hold. */
+  /** Budget in bytes of one account. */
   accountBytes?: number;
-  /** Milliseconds that a body of so many bytes may take to arrive. */
+  /** Returns the timeout in milliseconds for a body of a size. */
   arrivesWithinMs?: (bytes: number) => number;
 }
 
+/** Creates a body reader. */
 export function bodyReader({
   totalBytes = 512 * MiB,
   accountBytes = 128 * MiB,
@@ -32,7 +33,7 @@ export function bodyReader({
   const heldByAccount = new Map<string, number>();
   let heldInTotal = 0;
 
-  /** Adds to the bytes that an account holds, or takes from them. */
+  /** Adds bytes to the count of an account; a negative number subtracts. */
   function count(account: string, bytes: number) {
     heldInTotal += bytes;
     const held = (heldByAccount.get(account) ?? 0) + bytes;
@@ -57,7 +58,7 @@ export function bodyReader({
       };
       response.once('close', giveBack);
       const reading = (async () => {
-        // Counted as they arrive: a body that is only announced takes no memory.
+        // Bytes count when they arrive, because an announced body takes no memory yet.
         for await (const chunk of request as AsyncIterable<Buffer>) {
           if (isGivenBack) continue;
           if (hasRoom(account, chunk.length)) {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '../src/errors.ts';
 import { jobHeaders, refusal } from '../src/workshop/protocol.ts';
 
-/** A call that waits for a workshop process, or runs in one. */
+/** A call that waits for a workshop process or runs in one. */
 export interface Call {
   tool: string;
   requestId: string;
@@ -13,15 +13,15 @@ export interface Call {
   response: ServerResponse;
   timeLimitMs: number;
   computingLimitMs: number;
-  /** It was in a process that ended, and may have been the cause. */
+  /** The process that ran the call has ended, maybe because of the call. */
   wasLost: boolean;
-  /** Refuses it when no process becomes free. */
+  /** Timer that refuses the call when it has waited too long for a process. */
   waiting?: NodeJS.Timeout;
-  /** Ends its request to the process. */
+  /** Aborts the request to the process. */
   abort?: () => void;
 }
 
-/** A call whose body is still to be read. */
+/** Creates a call from a request. Its body is not read yet. */
 export function callOf(request: IncomingMessage, response: ServerResponse): Call {
   const { headers, url: path = '/' } = request;
   const header = (name: string) => String(headers[name.toLowerCase()] ?? '');
@@ -39,13 +39,13 @@ export function callOf(request: IncomingMessage, response: ServerResponse): Call
   };
 }
 
-/** Answers a call with an error, unless its answer has begun or its client has left. */
+/** Answers a call with an error, unless the answer has started or the client has left. */
 export function refuse(response: ServerResponse, error: ServiceError) {
   if (response.headersSent || response.destroyed) return;
   const headers = { 'Content-Type': 'application/json', [jobHeaders.answered]: 'true' };
   response.writeHead(error.status, headers).end(JSON.stringify(refusal(error)));
 }
 
-/** 503: the service has no room for a call now. */
+/** Returns the 503 for a call that the service has no capacity for. */
 export const busy = (why: string) =>
   new ServiceError('unavailable', `${why}; nothing was charged, try again soon`, { retryAfter: 2 });

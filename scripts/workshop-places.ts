@@ -7,49 +7,50 @@ import type { WorkshopProcess } from './workshop-process.ts';
 export interface Place {
   process: WorkshopProcess;
   calls: Set<Call>;
-  /** The call that was given to it last: when the process stops answering, that call computes. */
+  /** The latest call of the process. When the process stops answering, this call is computing. */
   latest?: Call;
-  /** Whether it has calls, or computes for one that its client has left. */
+  /** Whether the process has calls, or still computes for a call whose client has left. */
   isBusy: boolean;
-  /** When it gave its last sign of life, by the clock and by its own processor time. */
+  /** When the process last answered a check, by the clock. */
   answeredAt: number;
+  /** The processor time of the process when it last answered a check. */
   answeredAtProcessorMs: number;
-  /** Processor time since then. */
+  /** Processor time since the last answered check. */
   computedMs: number;
-  /** How long its latest call may compute without a pause. */
+  /** Milliseconds of processor time that the latest call may use without yielding. */
   computingLimitMs: number;
 }
 
-export interface Places {
-  /** Those whose processes run now. */
+interface Places {
+  /** The places whose processes run. */
   running: ReadonlySet<Place>;
   stop(): Promise<void>;
 }
 
-export interface PlacesOptions {
-  /** Processes to run. */
+interface PlacesOptions {
+  /** Number of processes. */
   count: number;
-  /** Starts one, which ends, at any time, with the signal. */
+  /** Starts a process. Aborting the signal ends the process at any time. */
   start: (stopping: AbortSignal) => Promise<WorkshopProcess>;
-  /** Told when a process is ready, and each time that it answers while it has calls. */
+  /** Called when a process is ready, and each time that a process with calls answers a check. */
   offer: (place: Place) => void;
 }
 
-/** Milliseconds between two looks at the processes, in which one that has calls has to answer. */
-const watchIntervalMs = 50;
-/** Milliseconds without a sign of life after which a process is ended, however little it computes. */
-const longestSilenceMs = 60_000;
-/** Milliseconds before another try to start a process. */
-const restartPauseMs = 1000;
+/** Milliseconds between two checks of the busy processes, and the timeout of a check. */
+const checkIntervalMs = 50;
+/** Milliseconds without an answer after which a process is ended, even if it uses little processor time. */
+const maxSilenceMs = 60_000;
+/** Milliseconds before the start of a process is retried. */
+const restartDelayMs = 1000;
 
 /**
- * Keeps so many workshop processes running: one that ends is replaced, and one that computes for too
- * long is ended. Throws when one of the first does not start; then none is left.
+ * Keeps `count` workshop processes running. A process that ends is replaced, and a process that computes for
+ * too long is ended. Throws, and ends all processes, when one of the first does not start.
  */
 export async function openPlaces({ count, start, offer }: PlacesOptions): Promise<Places> {
   const running = new Set<Place>();
   const stopping = new AbortController();
-  const pause = (ms: number) =>
+  const wait = (ms: number) =>
     sleep(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 
   async function keepRunning(first: WorkshopProcess) {
@@ -62,15 +63,15 @@ export async function openPlaces({ count, start, offer }: PlacesOptions): Promis
     }
   }
 
-  /** Tries until a process has started, or all are to stop. */
+  /** Retries until a process has started or `stopping` is aborted. */
   async function startAgain(): Promise<WorkshopProcess | undefined> {
     while (!stopping.signal.aborted) {
       try {
         return await start(stopping.signal);
       } catch (error) {
         if (stopping.signal.aborted) return undefined;
-        console.error('a workshop process did not start; trying again', error);
-        await pause(restartPauseMs);
+        console.error('a workshop process did not start; retrying', error);
+        await wait(restartDelayMs);
       }
     }
     return undefined;
@@ -78,14 +79,14 @@ export async function openPlaces({ count, start, offer }: PlacesOptions): Promis
 
   async function watch() {
     while (!stopping.signal.aborted) {
-      await Promise.all([...running].filter(({ isBusy }) => isBusy).map(look));
-      await pause(watchIntervalMs);
+      await Promise.all([...running].filter(({ isBusy }) => isBusy).map(check));
+      await wait(checkIntervalMs);
     }
   }
 
-  async function look(place: Place) {
-    if (!(await place.process.answers(watchIntervalMs))) return endIfHanging(place);
-    noteSign(place);
+  async function check(place: Place) {
+    if (!(await place.process.answers(checkIntervalMs))) return endIfHanging(place);
+    noteAnswer(place);
     if (place.calls.size === 0) place.isBusy = false;
     offer(place);
   }
@@ -101,7 +102,7 @@ export async function openPlaces({ count, start, offer }: PlacesOptions): Promis
   };
 }
 
-/** Starts all processes, or none: when one fails, the others are ended. */
+/** Starts all processes. When one fails, ends the others and throws. */
 async function startAll(
   count: number,
   start: PlacesOptions['start'],
@@ -118,7 +119,8 @@ async function startAll(
   }
 }
 
-const placeOf = (process: WorkshopProcess): Place => ({
+/** Returns a place for a process that has no call yet. */
+export const placeOf = (process: WorkshopProcess): Place => ({
   process,
   calls: new Set(),
   isBusy: false,
@@ -128,22 +130,22 @@ const placeOf = (process: WorkshopProcess): Place => ({
   computingLimitMs: 0,
 });
 
-/** Notes that a process answers: what it computes counts from now on. */
-export function noteSign(place: Place) {
+/** Records that a process has answered, which restarts the measurement of its processor time. */
+export function noteAnswer(place: Place) {
   place.answeredAt = performance.now();
   place.answeredAtProcessorMs = place.process.processorMs();
   place.computedMs = 0;
 }
 
-/** Ends a process that has computed, or been silent, for longer than its latest call may. */
+/** Ends a process that has computed for longer than its latest call may, or has been silent for too long. */
 function endIfHanging(place: Place) {
   const { process, latest, computingLimitMs } = place;
   place.computedMs = process.processorMs() - place.answeredAtProcessorMs;
   const silentMs = performance.now() - place.answeredAt;
-  if (place.computedMs <= computingLimitMs && silentMs <= longestSilenceMs) return;
-  const named = latest && `request ${latest.requestId} of ${latest.tool}`;
+  if (place.computedMs <= computingLimitMs && silentMs <= maxSilenceMs) return;
+  const cause = latest && `request ${latest.requestId} of ${latest.tool}`;
   console.error(
-    `workshop process ${process.pid} computed for over ${computingLimitMs / 1000} s without a pause, by ${named}; ended`,
+    `workshop process ${process.pid} ended: it did not answer for over ${computingLimitMs / 1000} s of computing, caused by ${cause}`,
   );
   void process.kill();
 }

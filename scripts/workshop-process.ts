@@ -14,10 +14,10 @@ import { readConfig } from './bundles.ts';
 import { spawnChild } from './child.ts';
 import { modulesOf, textBindings, workerd } from './workerd.ts';
 
-/** A workerd that runs the workshop's bundle, and that may be killed at any moment. */
+/** A workerd process that runs the workshop's bundle and may be killed at any moment. */
 export interface WorkshopProcess {
   pid: number;
-  /** Settles when the process has ended, whoever ended it. */
+  /** Resolves when the process has ended for any reason. */
   ended: Promise<void>;
   /** Whether {@link kill} ended it. */
   readonly wasKilled: boolean;
@@ -28,19 +28,20 @@ export interface WorkshopProcess {
     body: Buffer;
     response: ServerResponse;
   }): {
-    /** Settles when the answer is complete; rejects when there is none, or it broke off. */
+    /** Resolves when the answer is complete. Rejects when there is no answer or the answer is truncated. */
     finished: Promise<void>;
     abort(): void;
   };
-  /** Processor time that it has taken; where the system does not say, the time since it began. */
+  /** Processor time of the process in milliseconds; without `/proc` the time since its start. */
   processorMs(): number;
-  /** Whether it gives a sign of life within so many milliseconds: while it computes, it does not. */
+  /** Whether the process answers within `ms` milliseconds. While a tool computes, it does not. */
   answers(ms: number): Promise<boolean>;
   kill(): Promise<void>;
 }
 
-/** Lower than that of the front, so that computing does not hold light calls up. */
+/** A lower priority than the front's, so that computations do not slow light calls down. */
 const niceness = 10;
+/** Milliseconds after which the start of a process counts as failed. */
 const startTimeoutMs = 20_000;
 
 let started = 0;
@@ -48,15 +49,15 @@ let started = 0;
 export interface ProcessOptions {
   /** Folder of the workshop's bundle. */
   bundle: string;
-  /** Folder for the sockets and configurations, that nobody else may read. */
+  /** Private folder for the sockets and configurations. */
   folder: string;
-  /** Settings, secrets among them. */
+  /** Settings, including secrets. */
   vars: Record<string, string>;
-  /** Ends the process, also one that has not started yet. */
+  /** Ends the process at any time, also while it starts. */
   stopping: AbortSignal;
 }
 
-/** Throws when the process ends, or does not answer, before it has started. */
+/** Starts a process. Throws when the process ends or times out before it answers. */
 export async function startProcess(options: ProcessOptions): Promise<WorkshopProcess> {
   const name = `${options.folder}/workshop-${(started += 1)}`;
   const socketPath = `${name}.sock`;
@@ -70,7 +71,7 @@ export async function startProcess(options: ProcessOptions): Promise<WorkshopPro
   const ended = new Promise((resolve) => child.once('exit', resolve)).then(async () => {
     await Promise.all([socketPath, configPath].map((path) => rm(path, { force: true })));
   });
-  // The end by `stopping` is reported as an error, at any time.
+  // Aborting `stopping` emits an error event at any time, which is expected.
   child.on('error', () => {});
   await once(child, 'spawn');
   const pid = child.pid!;
@@ -81,7 +82,7 @@ export async function startProcess(options: ProcessOptions): Promise<WorkshopPro
 
   const answers = (ms: number) =>
     new Promise<boolean>((resolve) => {
-      // A connection of its own: one kept alive may have been closed by the other side.
+      // A new connection: the process may have closed a kept-alive one, which would look like silence.
       const asked = httpRequest({ socketPath, path: '/', timeout: ms }, (response) => {
         response.resume();
         resolve(true);
@@ -103,11 +104,11 @@ export async function startProcess(options: ProcessOptions): Promise<WorkshopPro
     const hasEnded = child.exitCode !== null || child.signalCode !== null;
     if (hasEnded || Date.now() > end) {
       await kill();
-      throw new Error('a workshop process did not start; its reason is above');
+      throw new Error('a workshop process did not start; see its error above');
     }
     await sleep(20);
   }
-  // It has been read, and there are secrets in it.
+  // The process has read its configuration, which contains secrets.
   await rm(configPath);
 
   return {
@@ -140,7 +141,10 @@ export async function startProcess(options: ProcessOptions): Promise<WorkshopPro
   };
 }
 
-/** By utime and stime, in hundredths of a second (proc_pid_stat(5)); undefined without `/proc`. */
+/**
+ * Returns utime + stime, which `/proc` has in hundredths of a second (proc_pid_stat(5)); undefined without
+ * `/proc`.
+ */
 function processorMsOf(pid: number): number | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');

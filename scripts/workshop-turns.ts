@@ -1,25 +1,25 @@
 import { ServiceError, tookTooLong } from '../src/errors.ts';
-import { fairQueue } from '../src/fair-queue.ts';
+import { fairQueue } from '../src/shared/fair-queue.ts';
 import { queueTimeoutMs } from '../src/workshop/workshop.ts';
 import { busy, refuse, type Call } from './workshop-call.ts';
-import { noteSign, type Place } from './workshop-places.ts';
+import { noteAnswer, type Place } from './workshop-places.ts';
 
-/** Lets calls wait for a place, in turns by account, and runs them there. */
-export interface Turns {
-  /** Runs a call when its turn comes. Throws 503 when too many wait. */
+/** Queues calls fairly between accounts, and runs them in the workshop processes. */
+interface Turns {
+  /** Queues a call. Throws 503 when the queue is full. */
   take(call: Call): void;
-  /** Gives a place the next call, if it has room for one. */
+  /** Gives a place the next call, if the place has capacity. */
   offer(place: Place): void;
-  /** Ends a call that nobody waits for any more. */
+  /** Removes or aborts a call whose client has left. */
   drop(call: Call): void;
 }
 
-/** Calls that may wait. */
-const waitingLimit = 1000;
-/** Calls in one process, of which all but one wait for something outside, such as a text model. */
-const callsPerProcess = 8;
+/** Largest number of waiting calls. */
+const maxWaitingCalls = 1000;
+/** Largest number of calls in one process. All but one of them wait for a service such as a text model. */
+const maxCallsPerProcess = 8;
 
-/** @param places those that run now */
+/** Creates the queue. @param places the places whose processes run */
 export function takeTurns(places: () => Iterable<Place>): Turns {
   const queue = fairQueue<Call>();
 
@@ -32,13 +32,13 @@ export function takeTurns(places: () => Iterable<Place>): Turns {
     dispatch();
   }
 
-  /** Gives waiting calls to free places. */
+  /** Gives waiting calls to idle places. */
   function dispatch() {
     for (const place of places()) if (!place.isBusy) offer(place);
   }
 
   function offer(place: Place) {
-    if (place.calls.size >= callsPerProcess) return;
+    if (place.calls.size >= maxCallsPerProcess) return;
     const call = queue.shift();
     if (call) void run(call, place);
   }
@@ -48,7 +48,7 @@ export function takeTurns(places: () => Iterable<Place>): Turns {
     place.calls.add(call);
     place.latest = call;
     place.isBusy = true;
-    noteSign(place);
+    noteAnswer(place);
     place.computingLimitMs = call.computingLimitMs;
     const begunMs = place.process.processorMs();
     const { finished, abort } = place.process.run(call);
@@ -69,11 +69,14 @@ export function takeTurns(places: () => Iterable<Place>): Turns {
     dispatch();
   }
 
-  /** A call has no whole answer. Unless it was the cause, it gets another process. */
+  /**
+   * Handles a call without a complete answer: retries it once in another process, unless the call was the
+   * cause.
+   */
   function lost(call: Call, place: Place, error: unknown) {
     const { response } = call;
     if (response.headersSent) {
-      // A refusal is whole, and may still be on its way; half an answer of the process is not.
+      // A refusal has ended its response and may still be sent. A truncated answer must be aborted.
       if (!response.writableEnded) response.destroy();
       return;
     }
@@ -89,7 +92,7 @@ export function takeTurns(places: () => Iterable<Place>): Turns {
 
   return {
     take(call) {
-      if (queue.size >= waitingLimit) throw busy('too many calls wait');
+      if (queue.size >= maxWaitingCalls) throw busy('too many calls wait');
       enqueue(call);
     },
     offer,
@@ -101,7 +104,7 @@ export function takeTurns(places: () => Iterable<Place>): Turns {
   };
 }
 
-/** Processor time since a call began; of a process that has ended, what its last look found. */
+/** Returns the processor time since a call began; for an ended process the value of its last check. */
 const usedMs = (place: Place, begunMs: number) =>
   Math.max(0, place.process.processorMs() - begunMs, place.computedMs);
 

@@ -1,24 +1,24 @@
 import ky, { isHTTPError } from 'ky';
 import type { FieldError } from './errors.ts';
-import { ignoredInWords, noteFromHeaders, type IgnoredFields } from './ignored-fields.ts';
+import { ignoredInWords, noteFromHeaders, type IgnoredFields } from './shared/ignored-fields.ts';
 import type { ToolMethods } from './tools/methods.ts';
 
 export interface ClientOptions {
-  /** Where the service is, such as `https://utilities.example`. */
+  /** URL of the service, such as `https://utilities.example`. */
   url: string;
-  /** An API key; what is free goes without. */
+  /** An API key. Free tools need none. */
   key?: string;
-  /** How often a call is repeated that was refused for the moment (429, 503); twice unless said. */
+  /** Number of retries after a 429 or 503; default 2. */
   retries?: number;
-  /** Milliseconds for one attempt; two minutes unless said. */
+  /** Milliseconds for one attempt; default two minutes. */
   timeout?: number;
-  /** In place of the global one: a service binding's, or a test's. */
+  /** Replaces the global `fetch`, for example by that of a service binding. */
   fetch?: typeof fetch;
 }
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** A name for this call, which is paid for once in 24 hours however often it is repeated. */
+  /** Sent as `Idempotency-Key`: repeated calls with the same key within 24 hours are charged once. */
   idempotencyKey?: string;
 }
 
@@ -33,15 +33,15 @@ export type Client = {
   ) => ReturnType<Methods[M]>;
 };
 
-/** What the service refuses a call with. */
+/** An error answer of the service. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
   readonly status: number;
-  /** A stable name to match on, such as `invalid_input`; the two 401 have none. */
+  /** A stable code to match on, such as `invalid_input`; undefined for a 401. */
   readonly code: string | undefined;
-  /** What is wrong with each field. */
+  /** The errors of single fields. */
   readonly errors: FieldError[];
-  /** Names the call, for those who run the service. */
+  /** The id of the call in the service's log. */
   readonly requestId: string | undefined;
 
   constructor({ status, headers }: Response, body: Partial<Refusal>) {
@@ -60,16 +60,16 @@ interface Refusal {
 }
 
 /**
- * The tools as methods, in browsers, Node and Workers:
+ * Creates a client with a method for each tool, for browsers, Node and Workers:
  *
  * ```ts
  * const client = createClient({ url: 'https://utilities.example', key: 'sk_svc_…' });
  * const { hash } = await client.hash({ input: 'hello' });
  * ```
  *
- * A file goes up as it is when it is given as a `Blob` or bytes, where JSON would have it in base64.
- * Throws ToolError for what the service refuses, after waiting as long as it says where that helps
- * (`Retry-After`); and what `fetch` throws when there is no service.
+ * A file given as a `Blob` or as bytes is uploaded as a form, without base64. Methods retry a 429 or 503 after
+ * the time in `Retry-After`. They throw ToolError for an error answer, and the error of `fetch` when the
+ * service cannot be reached.
  */
 export function createClient({
   url,
@@ -88,7 +88,7 @@ export function createClient({
       afterStatusCodes: [429, 503],
       maxRetryAfter: 60_000,
       jitter: true,
-      // Whether a call without an answer was charged, nobody can tell.
+      // A call without an answer may have been charged, so it is not retried.
       shouldRetry: ({ error }) => (isHTTPError(error) ? undefined : false),
     },
     ...(key && { headers: { Authorization: `Bearer ${key}` } }),
@@ -110,10 +110,10 @@ export function createClient({
       return ignored.size === 0 ? output : { ...output, ignored_fields: ignoredInWords(ignored) };
     };
   const methods = new Map<string, ReturnType<typeof method>>();
-  // Which tools there are the service knows, and the compiler.
+  // Any name becomes a method. The types list the tools, and the service refuses unknown ones.
   return new Proxy({} as Client, {
     get(_, name) {
-      // A client is no promise, though it may be awaited.
+      // With a `then` method the client would be taken for a promise when it is awaited.
       if (typeof name !== 'string' || name === 'then') return undefined;
       if (!methods.has(name)) methods.set(name, method(name));
       return methods.get(name);
@@ -127,7 +127,7 @@ async function outputOf(response: Response): Promise<object> {
   return { type, body: new Uint8Array(await response.arrayBuffer()) };
 }
 
-/** JSON, or a form when there is a file among the fields. */
+/** Returns a JSON body, or a form if one of the fields is a file. */
 function bodyOf(input: Record<string, unknown>): { json: unknown } | { body: FormData } {
   const file = Object.entries(input).find(([, value]) => isFile(value));
   if (!file) return { json: input };

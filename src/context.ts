@@ -3,7 +3,7 @@ import { browserRendering } from './browser/rendering.ts';
 import { ServiceError } from './errors.ts';
 import type { Converter } from './converter/converter.ts';
 import { httpConverter } from './converter/http.ts';
-import type { IgnoredFields } from './ignored-fields.ts';
+import type { IgnoredFields } from './shared/ignored-fields.ts';
 import { originOf } from './origin.ts';
 import { dohResolver } from './resolver/doh.ts';
 import type { Resolver } from './resolver/resolver.ts';
@@ -14,7 +14,7 @@ import { MiB } from './tools/tool.ts';
 import { boundWorkshop } from './workshop/bound.ts';
 import type { Workshop } from './workshop/workshop.ts';
 
-/** The outside world as a tool sees it; each part is opened when a tool first asks for it. */
+/** The external services for tools. Each property is created when a tool reads it. */
 export interface Context {
   readonly browser: Browser;
   readonly converter: Converter;
@@ -22,20 +22,20 @@ export interface Context {
   readonly storage: Storage;
   readonly textEngine: TextEngine | Promise<TextEngine>;
   readonly client: Client;
-  /** Calls of tools that compute or wait long that one account may have under way here. */
+  /** Largest number of concurrent calls of tools that compute or wait long, for one account in this isolate. */
   readonly heavyCalls: number;
 }
 
-/** What a door sees besides: another place to run tools in, if there is one. */
+/** The context of a door (HTTP, MCP or RPC), with the workshop if there is one. */
 export interface DoorContext extends Context {
   readonly workshop: Workshop | undefined;
-  /** Bytes of the longest answer that the door takes from the workshop. */
+  /** Largest answer in bytes that the door accepts from the workshop. */
   readonly longestAnswer: number;
 }
 
-/** Who waits for the answer. */
+/** The client of a call. */
 export interface Client {
-  /** Waiting calls take turns by account. */
+  /** Queues are fair between accounts. Undefined for a client without a key. */
   readonly account: string | undefined;
   readonly requestId: string;
   /** Aborted when the client has left. */
@@ -45,8 +45,10 @@ export interface Client {
 }
 
 /**
- * @param url of the request; links lead to its origin unless STORAGE_URL or SERVICE_URL is set
- * @param other a storage in place of the R2 bucket, and the longest answer if it is not 64 MiB
+ * Creates the context of a call.
+ *
+ * @param url URL of the request; links have its origin unless STORAGE_URL or SERVICE_URL is set
+ * @param other a storage to use instead of R2, and the largest answer in bytes if not 64 MiB
  */
 export function contextOf(
   env: Env,
@@ -84,7 +86,7 @@ export function contextOf(
   };
 }
 
-/** Loaded late: a front whose tools run in a workshop is built without it. */
+/** Loads the text engine when it is needed. A front with a workshop is built without this module. */
 async function textEngineFor(env: Env, { signal }: Pick<Client, 'signal'>) {
   const { textEngineOf } = await import('#workshop/text-model/configured.ts');
   return textEngineOf(env, signal);
@@ -92,6 +94,6 @@ async function textEngineFor(env: Env, { signal }: Pick<Client, 'signal'>) {
 
 function originOfLinks(env: Env, url: string | undefined): string {
   if (url || env.SERVICE_URL) return originOf(env, url ?? '');
-  const message = 'links need STORAGE_URL to be set, since a binding has no address';
+  const message = 'STORAGE_URL must be set for links in answers to a service binding';
   throw new ServiceError('unavailable', message);
 }

@@ -1,65 +1,70 @@
-/** Bindings and settings of wrangler.toml, and secrets set beside it. */
+/** Bindings and settings of wrangler.toml, and secrets. */
 interface Env {
   KEYS: KVNamespace;
   FILES: R2Bucket;
   ACCOUNTS: DurableObjectNamespace<import('./account/account.ts').Account>;
   REGISTRY: DurableObjectNamespace<import('./account/registry.ts').Registry>;
   CONVERTERS: DurableObjectNamespace<import('./converter/container.ts').DocumentConverter>;
-  /** Another Worker, or a dispatcher on one's own machine, that runs the tools which compute. */
+  /** The workshop: another Worker, or locally a dispatcher. Tools that compute run in it. */
   WORKSHOP?: Fetcher;
-  /** Calls of tools that compute or wait long that one account may have under way. */
+  /** Largest number of concurrent calls of tools that compute or wait long, for one account in one isolate. */
   HEAVY_CALLS: string;
-  /** How many converters may run at one time. */
+  /** Number of converter containers. */
   CONVERTER_INSTANCES: string;
-  /** A converter that runs somewhere else than in CONVERTERS. */
+  /** URL of a converter to use instead of the containers. */
   CONVERTER_URL?: string;
-  /** Secret; what that converter asks for. */
+  /** Secret; the bearer token for the converter at CONVERTER_URL. */
   CONVERTER_SECRET?: string;
   /** Browser Rendering. */
   BROWSER: Fetcher;
-  /** How many browsers may run at one time. */
+  /** Largest number of browsers at one time. */
   BROWSER_INSTANCES: string;
-  /** `true`, or hosts separated by commas: what pages may be opened that are not on the public Internet. */
+  /** Hosts in private networks that pages may access: a comma-separated list, or `true` for all. */
   ALLOW_PRIVATE_HOSTS?: string;
   /** A resolver that speaks DNS over HTTPS. */
   DOH_URL: string;
   /** Workers AI. */
   AI?: import('./text-model/workers-ai.ts').Runner;
-  /** Where a model is that speaks OpenAI's protocol; Workers AI when empty. */
+  /** URL of a text model with OpenAI's protocol; empty for Workers AI. */
   TEXT_MODEL_URL?: string;
-  /** Which model; the offline engine when empty. */
+  /** Name of the text model; empty for the offline engine. */
   TEXT_MODEL_NAME?: string;
-  /** Secret; what that place asks for. */
+  /** Secret; the API key for TEXT_MODEL_URL. */
   TEXT_MODEL_KEY?: string;
-  /** Tokens that the model can hold. */
+  /** Context window of the text model in tokens. */
   TEXT_MODEL_CONTEXT: string;
-  /** Seconds for one answer of the model. */
+  /** Timeout of the text model in seconds. */
   TEXT_MODEL_SECONDS: string;
-  /** AI Gateway that Workers AI is called through, if any. */
+  /** Name of an AI Gateway for calls of Workers AI. */
   AI_GATEWAY?: string;
-  /** Who says where a caller is: `cloudflare`, or addresses and CIDR ranges of proxies, with commas. */
+  /**
+   * Proxies whose headers give the client's address: `cloudflare`, or comma-separated addresses and CIDR
+   * ranges.
+   */
   TRUSTED_PROXY?: string;
-  /** The service's own scheme and host; those of the request when empty. */
+  /** Scheme and host of the service; empty for those of each request. */
   SERVICE_URL?: string;
-  /** To whom vulnerabilities are reported: a mailto:, https: or tel: URI (RFC 9116, 2.5.3). */
+  /** Contact for reports of vulnerabilities: a mailto:, https: or tel: URI (RFC 9116, 2.5.3). */
   SECURITY_CONTACT?: string;
+  /** Calls a minute of one key. */
   RATE_LIMIT: string;
+  /** Calls a minute of one address without a key. */
   FREE_RATE_LIMIT: string;
   /** Life of a link in seconds. */
   LINK_SECONDS: string;
-  /** Where links lead; the service's own origin when empty. */
+  /** Scheme and host of links to results; empty for the origin of the service. */
   STORAGE_URL?: string;
-  /** Secret; signs links. Without it nothing can be stored. */
+  /** Secret; signs links. Without it no result can be stored. */
   LINK_SECRET?: string;
-  /** Secret; without it the operator's routes are off, and nobody signs in with a secret. */
+  /** Secret; the operator's. Without it `/admin` is off, and the dashboard accepts no secret. */
   ADMIN_SECRET?: string;
   /** Credits of a new account. */
   FREE_CREDITS: string;
-  /** Cloudflare Access, which lets people into the dashboard: `https://<team>.cloudflareaccess.com`. */
+  /** URL of Cloudflare Access in front of the dashboard: `https://<team>.cloudflareaccess.com`. */
   ACCESS_URL?: string;
-  /** Its application's audience tag. */
+  /** Audience tag of the Access application. */
   ACCESS_AUDIENCE?: string;
-  /** Email addresses, with commas, of those who see all accounts and grant credits. */
+  /** Comma-separated email addresses of the operators, who see all accounts and grant credits. */
   OPERATORS?: string;
 }
 
@@ -80,7 +85,7 @@ declare module '*.client.js' {
   export default text;
 }
 
-/** As what pages load; what the Worker runs is 'marked'. */
+/** The file's text, which pages load as a script. The Worker itself imports 'marked'. */
 declare module '*/marked.esm.js' {
   const text: string;
   export default text;

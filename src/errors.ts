@@ -1,6 +1,5 @@
 /**
- * Every way a call can fail, with its HTTP status. The names are part of the API: callers match on
- * them, so they are added to and never renamed.
+ * All error codes with their HTTP status. Callers match on the codes, so codes may be added but never renamed.
  */
 export const statusOf = {
   invalid_request: 400,
@@ -19,7 +18,7 @@ export const statusOf = {
   range_not_satisfiable: 416,
   invalid_input: 422,
   rate_limited: 429,
-  /** Seen in logs only: the client left before its answer (nginx's number). */
+  /** Occurs in logs only: the client disconnected before its answer (the status that nginx logs). */
   client_closed_request: 499,
   internal_error: 500,
   browser_unavailable: 500,
@@ -30,28 +29,31 @@ export const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf;
 
-/** What is wrong with one field. `path` is dotted (`options.schema`); empty for the whole input. */
+/** An error in one field. `path` is dotted (`options.schema`), and empty for the whole input. */
 export interface FieldError {
   path: string;
   message: string;
 }
 
-/** An error is for reading, and may quote an input of megabytes, or find fault with each of its items. */
-const mostCharacters = 1000;
-const mostFields = 100;
+/** Longer messages are truncated, because a message may quote an input of several megabytes. */
+const maxMessageCharacters = 1000;
+/** Further field errors are dropped, because an input may have an error in each of many items. */
+const maxFieldErrors = 100;
 
-const readable = (text: string) =>
-  text.length > mostCharacters ? `${text.slice(0, mostCharacters).toWellFormed()}…` : text;
+const truncated = (text: string) =>
+  text.length > maxMessageCharacters
+    ? `${text.slice(0, maxMessageCharacters).toWellFormed()}…`
+    : text;
 
-/** A failure that the caller is told about, word for word. Anything else that is thrown is our fault. */
+/** An error whose message is sent to the caller. Any other thrown value is an internal error. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
-  /** Of HTTP. A property of its own, as are the others, so that it crosses to other Workers. */
+  /** HTTP status. Stored as an own property, because getters are lost in RPC between Workers. */
   readonly status: (typeof statusOf)[ErrorCode];
   readonly errors: FieldError[] | undefined;
-  /** Seconds after which trying again makes sense. */
+  /** Seconds after which the caller should retry. */
   readonly retryAfter: number | undefined;
-  /** Methods that the path takes, for 405. */
+  /** Methods that the path supports, for a 405. */
   readonly allow: string | undefined;
 
   constructor(
@@ -59,20 +61,20 @@ export class ServiceError extends Error {
     message: string,
     more: { errors?: FieldError[]; retryAfter?: number; allow?: string } = {},
   ) {
-    super(readable(message));
+    super(truncated(message));
     this.code = code;
     this.status = statusOf[code];
-    this.errors = more.errors?.slice(0, mostFields).map((error) => ({
-      path: readable(error.path),
-      message: readable(error.message),
+    this.errors = more.errors?.slice(0, maxFieldErrors).map((error) => ({
+      path: truncated(error.path),
+      message: truncated(error.message),
     }));
     this.retryAfter = more.retryAfter;
     this.allow = more.allow;
   }
 }
 
-/** What the caller is told of any error; of ours, nothing but that it is ours. */
-export function asServiceError(error: unknown, requestId = 'without a name'): ServiceError {
+/** Returns a ServiceError unchanged. Any other error is logged and becomes `internal_error` without details. */
+export function asServiceError(error: unknown, requestId = 'without an id'): ServiceError {
   if (error instanceof ServiceError) return error;
   console.error(`request ${requestId} failed`, error);
   return new ServiceError(
@@ -81,32 +83,32 @@ export function asServiceError(error: unknown, requestId = 'without a name'): Se
   );
 }
 
-/** The value of a field cannot be used (422). */
+/** Returns the 422 for a field whose value cannot be used. */
 export function invalidInput(path: string, message: string): ServiceError {
   return new ServiceError('invalid_input', path ? `${path}: ${message}` : message, {
     errors: [{ path, message }],
   });
 }
 
-/** The same where the specification asks for 400: cron expressions and screenshot parameters. */
+/** Returns a 400 for a field. The specification requires 400 for cron expressions and screenshot parameters. */
 export function badRequest(path: string, message: string): ServiceError {
   return new ServiceError('invalid_request', `${path}: ${message}`, {
     errors: [{ path, message }],
   });
 }
 
-/** The client left before its answer. Nobody reads this error but the log. */
+/** Returns the error for a client that disconnected before its answer. It appears in logs only. */
 export const clientLeft = () =>
-  new ServiceError('client_closed_request', 'the client left before its answer');
+  new ServiceError('client_closed_request', 'the client disconnected before its answer');
 
-/** The tool did not finish within its time limit (503). */
+/** Returns the 503 for a tool that did not finish within its time limit. */
 export const tookTooLong = (tool: string, seconds: number) =>
   new ServiceError(
     'timeout',
     `${tool} took longer than its limit of ${seconds} s for this input; nothing was charged`,
   );
 
-/** The input is larger than this tool takes (413). */
+/** Returns the 413 for an input that exceeds the limit of a tool. */
 export function tooLarge(message: string): ServiceError {
   return new ServiceError('payload_too_large', message);
 }

@@ -1,22 +1,22 @@
 import { asServiceError, clientLeft } from './errors.ts';
 import type { Tool } from './tools/tool.ts';
 
-/** Who asked for what, by which way in. */
+/** The fields of a call for the log. */
 export interface Asked {
   door: 'http' | 'mcp' | 'rpc';
   requestId: string;
   tool: Tool;
-  /** Told when the call has ended, since it may begin with finding out; undefined where nobody is known. */
+  /** Returns the account, if known. Read after the call, because the call itself may look up the key. */
   account(): string | undefined;
-  /** Whether an answer cost nothing, since it was paid for before. */
+  /** Whether the answer was a stored one (`Idempotency-Key`), which costs nothing. */
   isRepeat?(): boolean;
-  /** Whether the client has left. */
+  /** Whether the client has disconnected. */
   isLeft?(): boolean;
 }
 
 /**
- * Runs a call and writes one line of JSON about how it ended: never what came in or went out, and no
- * key. Throws ServiceError.
+ * Runs a call and logs its result as one line of JSON, without its input, output and key. Any error becomes a
+ * ServiceError, which is thrown.
  */
 export async function noted<T>(asked: Asked, run: () => Promise<T>): Promise<T> {
   const start = performance.now();
@@ -26,14 +26,14 @@ export async function noted<T>(asked: Asked, run: () => Promise<T>): Promise<T> 
     write(asked, start, { status: 200, code: null, cost });
     return result;
   } catch (thrown) {
-    // Whatever failed then failed because of that, or for nobody.
+    // After a disconnect other errors are its consequence, or concern no client.
     const error = asked.isLeft?.() ? clientLeft() : asServiceError(thrown, asked.requestId);
     write(asked, start, { status: error.status, code: error.code, cost: 0 });
     throw error;
   }
 }
 
-/** `ms` is what the clock of the place tells: on Cloudflare it stands still between input and output. */
+/** Writes the line. On Cloudflare the clock advances only with I/O, so `ms` does not include computing time. */
 function write(
   { door, requestId, tool, account }: Asked,
   start: number,
@@ -48,6 +48,6 @@ function write(
     ...end,
     ms: Math.round(performance.now() - start),
   };
-  // oxlint-disable-next-line no-console -- the one place that writes what is no error
+  // oxlint-disable-next-line no-console -- the log of calls is the only output that is not an error
   console.log(JSON.stringify(record));
 }

@@ -5,42 +5,42 @@ import { requireCall } from './account/rate.ts';
 import { callWithInput } from './call.ts';
 import { contextOf } from './context.ts';
 import { ServiceError } from './errors.ts';
-import { ignoredInWords, type IgnoredFields } from './ignored-fields.ts';
+import { ignoredInWords, type IgnoredFields } from './shared/ignored-fields.ts';
 import { noted } from './log.ts';
-import { runToEnd } from './run-to-end.ts';
+import { runToEnd } from './client-disconnect.ts';
 import { tools } from './tools/index.ts';
 import type { ToolMethods } from './tools/methods.ts';
 import type { Tool } from './tools/tool.ts';
-import { requireWellFormed } from './well-formed.ts';
+import { requireWellFormed } from './shared/lone-surrogates.ts';
 
 export interface CallOptions {
-  /** An API key, whose account pays in place of the binding's. */
+  /** An API key. Its account pays instead of the binding's account. */
   key?: string;
 }
 
-/** What a binding to the service says of its caller (`[services.props]` in its wrangler.toml). */
+/** Properties of a service binding (`[services.props]` in the wrangler.toml of the calling Worker). */
 export interface BindingProps {
-  /** The account that pays where a call brings no key. */
+  /** The account that pays for calls without a key. */
   account?: string;
-  /** Where links to results lead, if STORAGE_URL does not say: the service's address. */
+  /** Scheme and host of links to results, if STORAGE_URL and SERVICE_URL are not set. */
   origin?: string;
 }
 
-/** The methods come from the catalogue, which the compiler has to be told. */
+/** The base class, with the methods that the static block of {@link Tools} adds for each tool. */
 const Entrypoint = WorkerEntrypoint as new (
   ctx: ExecutionContext<BindingProps>,
   env: Env,
 ) => WorkerEntrypoint<Env, BindingProps> & ToolMethods<CallOptions>;
 
 /**
- * The tools for other Workers, by a service binding to this entrypoint:
+ * The entrypoint for service bindings of other Workers. It has a method for each tool:
  *
  * ```ts
  * const { hash } = await env.TOOLS.hash({ input: 'hello' });
  * ```
  *
- * Fields that a tool does not have are named in `ignored_fields` of its answer. Throws what the HTTP API
- * answers with: an error with `message`, `code`, `status` and `errors`.
+ * The field `ignored_fields` of a result names the fields that the tool does not have. The methods throw the
+ * errors of the HTTP API, with `message`, `code`, `status` and `errors`.
  */
 export class Tools extends Entrypoint {
   #call(tool: Tool, input: unknown, { key }: CallOptions = {}) {
@@ -87,7 +87,7 @@ export class Tools extends Entrypoint {
   }
 }
 
-/** Who pays: the owner of a key, or else whom the binding names. */
+/** Returns the record of the key, or without a key that of the binding's account. Throws 401. */
 async function keyOf(env: Env, account?: string, key?: string): Promise<KeyRecord> {
   if (key !== undefined) {
     const record = recallKey(key) ?? (await findKey(env.KEYS, key));

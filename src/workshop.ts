@@ -1,7 +1,7 @@
-import { runToEnd } from './run-to-end.ts';
+import { runToEnd } from './client-disconnect.ts';
 import { serveJob } from './workshop/serve.ts';
 
-/** The Worker that runs the tools which compute, for the front that is bound to it. */
+/** The workshop Worker: runs tools that compute for the front, which calls it by a service binding. */
 export default {
   fetch: (request, env, context) => runToEnd(context, serveJob(request, env)),
 } satisfies ExportedHandler<Env>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { nearest } from '../src/nearest.ts';
-import { fieldPaths, unwrap } from '../src/tools/schema.ts';
+import { nearest } from '../src/shared/nearest.ts';
+import { fieldPaths, unwrap } from '../src/shared/input.ts';
 import { tools } from '../src/tools/index.ts';
 import type { Tool } from '../src/tools/tool.ts';
 

@@ -2,10 +2,10 @@ import { startConverter } from '../scripts/service.ts';
 import { startResolver } from './resolver/responder.ts';
 import { startTextModel } from './text-model/server.ts';
 
-/** Starts what the tests in workerd need beside it, where vitest.config.mts has told them to look. */
+/** Starts the services that the tests in workerd call, on the ports chosen by vitest.config.mts. */
 export default async function setup() {
   const converter = await startConverter(
-    // Random text finds what pandoc is minutes about, as a thousand braces as LaTeX: soon a 422, and the test goes on.
+    // Pandoc needs minutes for some random texts, such as a thousand braces as LaTeX. These become a 422 after 5 s.
     { CONVERTER_SECRET: 'converter', CONVERT_SECONDS: '5' },
     Number(process.env.TEST_CONVERTER_PORT),
   );

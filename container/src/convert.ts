@@ -1,6 +1,6 @@
 import mime from 'mime';
 import type { z } from 'zod';
-import type { Answer } from '../../src/converter/converter.ts';
+import type { ConversionAnswer } from '../../src/converter/converter.ts';
 import { invalidInput, tooLarge } from '../../src/errors.ts';
 import { isBinary, kindOf, type OutputFormat } from '../../src/tools/convert-document/formats.ts';
 import type { convertDocument } from '../../src/tools/convert-document/index.ts';
@@ -9,7 +9,7 @@ import { stem } from '../../src/tools/filename.ts';
 import { MiB } from '../../src/tools/tool.ts';
 import type { Engines } from './engines.ts';
 import type { Client } from './pool.ts';
-import { ownFolder, type Converted, type Order } from './pandoc/convert.ts';
+import { ownFolder, type Converted, type ConversionRequest } from './pandoc/convert.ts';
 import type { Files } from './pandoc/engine.ts';
 import { reserved } from './pandoc/wasm.ts';
 import { contentOf, propertiesOf } from './source.ts';
@@ -17,15 +17,15 @@ import { contentOf, propertiesOf } from './source.ts';
 type Input = z.output<typeof convertDocument.input>;
 
 export interface Finished {
-  answer: Answer;
-  /** Contents of `answer.files`. */
+  answer: ConversionAnswer;
+  /** The contents of `answer.files`, in the same order. */
   files: Uint8Array[];
 }
 
-/** Bytes of text that a Worker can hold beside everything else. */
-const mostText = 10 * MiB;
+/** Largest text of a result in bytes. The Worker holds the text in memory. */
+const maxTextBytes = 10 * MiB;
 
-/** Converts a document as `convert-document` is asked to. Throws ServiceError. */
+/** Converts a document by the input of `convert-document`. Throws ServiceError. */
 export async function convertWith(
   engines: Engines,
   input: Input,
@@ -36,14 +36,14 @@ export async function convertWith(
   const wanted = manuscript ? [to, ...options.output_formats] : [to];
   const formats = new Set([...wanted, ...(manuscript ? (['jats', 'markdown'] as const) : [])]);
   const { metadata, warnings, ...source } = await sourceOf(engines, input, client);
-  const order: Order = {
+  const request: ConversionRequest = {
     ...source,
     to: [...formats],
     options: { ...options, highlight_style: options.highlight_stylex ?? options.highlight_style },
     media: options.extract_media,
     metadata: options.structured_metadata || manuscript,
   };
-  const made = await engines.pandoc(order, client);
+  const made = await engines.pandoc(request, client);
   warnings.push(...made.warnings);
   if (made.results.pdf) {
     const typst = new TextDecoder().decode(made.results.pdf);
@@ -53,14 +53,14 @@ export async function convertWith(
   }
   return finished(input, [...new Set(wanted)], {
     ...made,
-    media: order.media ? made.media : {},
-    ...(order.metadata && { metadata: { ...metadata, ...made.metadata } }),
+    media: request.media ? made.media : {},
+    ...(request.metadata && { metadata: { ...metadata, ...made.metadata } }),
     warnings,
   });
 }
 
-interface Source extends Pick<Order, 'from' | 'document' | 'files'> {
-  /** What the file says of itself beside its text. */
+interface Source extends Pick<ConversionRequest, 'from' | 'document' | 'files'> {
+  /** Properties that the file has apart from its text. */
   metadata: Metadata;
   warnings: string[];
 }
@@ -84,7 +84,7 @@ async function sourceOf(engines: Engines, input: Input, client: Client): Promise
   };
 }
 
-/** The caller's files by clean relative paths. */
+/** Returns the caller's files by normalized relative paths. Throws 422 for a path that is not allowed. */
 function assetsOf(files: Input['files'] = {}): Files {
   return Object.fromEntries(
     Object.entries(files).map(([name, bytes]) => {
@@ -93,17 +93,17 @@ function assetsOf(files: Input['files'] = {}): Files {
         throw invalidInput(`files.${name}`, 'must be a path below the document, such as img/a.png');
       }
       if (parts[0] === ownFolder || reserved.includes(parts[0]!)) {
-        throw invalidInput(`files.${name}`, 'has a name that is taken; choose another one');
+        throw invalidInput(`files.${name}`, 'has a reserved name; choose another one');
       }
       return [parts.join('/'), bytes];
     }),
   );
 }
 
-/** Puts everything in its place of the answer. */
+/** Assembles the answer. Throws 413 when the results have too much text. */
 function finished(input: Input, wanted: OutputFormat[], made: Converted): Finished {
   const files: Uint8Array[] = [];
-  const names: Answer['files'] = [];
+  const names: ConversionAnswer['files'] = [];
   const add = (name: string, type: string, bytes: Uint8Array) => {
     names.push({ name, type });
     return files.push(bytes) - 1;
@@ -111,7 +111,7 @@ function finished(input: Input, wanted: OutputFormat[], made: Converted): Finish
   let text = 0;
   const textOf = (bytes: Uint8Array) => {
     text += bytes.length;
-    if (text > mostText) {
+    if (text > maxTextBytes) {
       throw tooLarge('the result has more than 10 MB of text; choose docx, pdf, epub or odt');
     }
     return new TextDecoder().decode(bytes);

@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Order as PictureOrder } from '../../src/tools/optimize-image/job.ts';
 import type { Files } from './pandoc/engine.ts';
-import type { Converted, Order } from './pandoc/convert.ts';
+import type { ConversionRequest, Converted } from './pandoc/convert.ts';
 import type { ThreadData } from './pandoc/thread.ts';
 import type { PdfContent } from './pdf/read.ts';
 import type { Pdf } from './pdf/write.ts';
@@ -11,27 +11,27 @@ import type { Picture } from './picture.ts';
 import { createPool, type Client } from './pool.ts';
 
 export interface Limits {
-  /** For one step: reading PDF, pandoc, writing PDF, making a picture smaller. */
+  /** Time limit for one step: reading a PDF, pandoc, writing a PDF, optimizing a picture. */
   seconds: number;
-  /** Documents that may wait for one kind of worker. */
+  /** Largest number of calls that wait in one pool. */
   queue: number;
-  /** Bytes that a conversion may take in pandoc. */
+  /** Bytes of heap for one conversion in pandoc. */
   heap: number;
 }
 
-/** What converts; every method throws as Pool.run does. */
+/** The programs that convert. Every method throws the errors of Pool.run. */
 export interface Engines {
-  pandoc(order: Order, client: Client): Promise<Converted>;
+  pandoc(request: ConversionRequest, client: Client): Promise<Converted>;
   readPdf(bytes: Uint8Array, client: Client): Promise<PdfContent>;
   writePdf(source: string, pictures: Files, client: Client): Promise<Pdf>;
   optimise(bytes: Uint8Array, order: PictureOrder, client: Client): Promise<Picture>;
   stop(): Promise<void>;
 }
 
-/** Documents beyond this many bytes take a lane of their own, so that small ones need not wait. */
-const large = 100_000;
+/** Documents above this size have a pool of their own, so that small documents do not wait for them. */
+const largeDocumentBytes = 100_000;
 
-/** Starts the workers of this machine. */
+/** Starts the worker pools. */
 export async function startEngines({ seconds, queue, heap }: Limits): Promise<Engines> {
   const bytes = readFileSync(
     fileURLToPath(new URL('./pandoc.wasm', import.meta.resolve('pandoc-wasm')).href),
@@ -51,25 +51,32 @@ export async function startEngines({ seconds, queue, heap }: Limits): Promise<En
     workerType: 'process',
     forkOpts: { serialization: 'advanced', env: offline() },
   } as const;
-  const small = createPool({ ...threads, maxWorkers: cores }, seconds);
-  const big = createPool({ ...threads, maxWorkers: Math.ceil(cores / 2) }, seconds);
+  const smallDocuments = createPool({ ...threads, maxWorkers: cores }, seconds);
+  const largeDocuments = createPool({ ...threads, maxWorkers: Math.ceil(cores / 2) }, seconds);
   const native = createPool({ ...processes, maxWorkers: cores }, seconds);
   return {
-    pandoc: (order, client) =>
-      (order.document.length > large ? big : small).run('convert', order, client),
+    pandoc: (request, client) =>
+      (request.document.length > largeDocumentBytes ? largeDocuments : smallDocuments).run(
+        'convert',
+        request,
+        client,
+      ),
     readPdf: (bytes, client) => native.run('read', bytes, client),
     writePdf: (source, pictures, client) => native.run('write', { source, pictures }, client),
     optimise: (bytes, order, client) => native.run('optimise', { bytes, order }, client),
-    stop: async () => void (await Promise.all([small, big, native].map((pool) => pool.stop()))),
+    stop: async () => {
+      const pools = [smallDocuments, largeDocuments, native];
+      await Promise.all(pools.map((pool) => pool.stop()));
+    },
   };
 }
 
-// The types are a Worker's, which may not compile.
+// The Workers types lack `compile`, because Workers may not compile WebAssembly.
 const { compile } = WebAssembly as unknown as {
   compile(bytes: Uint8Array): Promise<WebAssembly.Module>;
 };
 
-/** Typst would download packages that a document names: it finds no way out, and none on the disk. */
+/** Environment without network and package folders: Typst would download packages that a document names. */
 const offline = (): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   TMPDIR: tmpdir(),

@@ -1,4 +1,4 @@
-// Runs the converter. Settings are environment variables; the README of the service lists them.
+// Runs the converter. Settings are environment variables; docs/configuration.md lists them.
 import type { Server } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { serve } from '@hono/node-server';
@@ -32,7 +32,8 @@ const server = serve({
   port: setting('PORT', 8080),
   hostname,
 });
-// Longer than those who call keep a connection: a document would be lost on one that just ended.
+// Longer than clients keep idle connections open. Otherwise a document could be sent on a connection
+// that the server is just closing.
 (server as Server).keepAliveTimeout = 300_000;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

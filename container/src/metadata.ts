@@ -3,7 +3,7 @@ import type { Metadata } from '../../src/tools/convert-document/metadata.ts';
 
 type Plain = string | boolean | Plain[] | { [key: string]: Plain };
 
-/** What a document says of itself, from pandoc's metadata, as the fields of JATS and CSL name it. */
+/** Returns a document's metadata from pandoc's, whose fields are named as in JATS and CSL. */
 export function metadataOf(meta: Record<string, Node>): Metadata {
   const all = Object.fromEntries(Object.entries(meta).map(([key, value]) => [key, plainOf(value)]));
   const article = isMap(all.article) ? all.article : {};
@@ -60,7 +60,7 @@ function nameOf(author: Record<string, Plain>): string {
   return whole || [given, family].map(textOf).filter(Boolean).join(' ');
 }
 
-/** An affiliation in a line. */
+/** Formats an affiliation as one line. */
 function placeOf(place: Plain): string {
   if (!isMap(place)) return textOf(place);
   const { id: _id, ...parts } = place;
@@ -71,7 +71,7 @@ function placeOf(place: Plain): string {
     .join(', ');
 }
 
-/** Metadata without its markup. */
+/** Returns metadata without markup. */
 function plainOf({ t, c }: Node): Plain {
   switch (t) {
     case 'MetaMap':
@@ -89,7 +89,7 @@ function plainOf({ t, c }: Node): Plain {
   }
 }
 
-/** The text in any piece of a document; notes are not part of it. */
+/** Returns the text of a node, without notes and raw markup. */
 export function stringOf(node: unknown): string {
   if (typeof node === 'string') return node;
   if (Array.isArray(node)) return node.map(stringOf).join('');
@@ -116,14 +116,14 @@ export function stringOf(node: unknown): string {
     case 'Cite':
     case 'Div':
     case 'Header':
-      // Attributes come first, and a target may come last.
+      // `c` has the attributes first, then the content, and for links and images the target last.
       return (c as unknown[]).filter(Array.isArray).map(contents).join('');
     default:
       return stringOf(c);
   }
 }
 
-/** Only what has pieces in it: attributes and targets are of strings. */
+/** Returns the text of an array of nodes. Attributes and targets have no nodes and give an empty text. */
 const contents = (part: unknown[]) => (part.some((one) => isNode(one)) ? stringOf(part) : '');
 
 const isMap = (value: Plain | undefined): value is Record<string, Plain> =>

@@ -1,13 +1,14 @@
 import { apiVersion, noAttributes, type Node } from './pandoc/ast.ts';
 
-/** Lines that reach this far, in characters, were broken to fit a page. */
-const wrapped = 50;
-/** A line with columns, or one that is a rule. */
+/** A line break after a line of at least this many characters counts as word wrap. */
+const minWrappedCharacters = 50;
+/** A line with columns, or a horizontal rule. */
 const aligned = /\S {3,}\S|\t\S|^\s*[-=+|_]{3}[-=+|_ ]*$/m;
 
 /**
- * Plain text as pandoc's JSON, which has no reader for it: an empty line ends a paragraph, a line that
- * was not merely broken to fit a page stays a line, and columns stay under one another.
+ * Converts plain text to pandoc's JSON, because pandoc has no reader for plain text. Empty lines separate
+ * paragraphs. Breaks after short lines are kept, breaks by word wrap are not. Paragraphs with columns become
+ * code blocks, which keeps their alignment.
  */
 export function plainDocument(text: string): string {
   const paragraphs = text.split(/\r?\n(?:[^\S\n]*\r?\n)+/).filter((one) => one.trim());
@@ -35,6 +36,9 @@ function inlinesOf(lines: string[]): Node[] {
       { t: 'Str', c: word },
     ]);
     if (i === 0) return spaced;
-    return [{ t: lines[i - 1]!.length >= wrapped ? 'SoftBreak' : 'LineBreak' }, ...spaced];
+    return [
+      { t: lines[i - 1]!.length >= minWrappedCharacters ? 'SoftBreak' : 'LineBreak' },
+      ...spaced,
+    ];
   });
 }

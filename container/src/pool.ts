@@ -1,42 +1,42 @@
 import workerpool, { type WorkerPoolOptions } from 'workerpool';
 import { ServiceError, invalidInput } from '../../src/errors.ts';
-import { fairQueue } from '../../src/fair-queue.ts';
+import { fairQueue } from '../../src/shared/fair-queue.ts';
 import type { Outcome } from './pandoc/thread.ts';
 
-/** Who waits for a result. */
+/** The caller of a conversion. */
 export interface Client {
-  /** Waiting calls take turns by account. */
+  /** The queue is fair between accounts. */
   account: string;
-  /** Ends the work, and the worker with it, when nobody waits any more. */
+  /** Aborted when the caller has left, which ends the work and its worker. */
   signal: AbortSignal;
 }
 
 export interface Pool {
   /**
-   * Runs a function of the worker script. Throws ServiceError: 422 when the worker refuses the input,
-   * needs too long for it or breaks on it twice, and 503 when too many wait.
+   * Runs a function of the worker script. Throws ServiceError: 422 when the worker refuses the input, exceeds
+   * the time limit or crashes twice, and 503 when the queue is full.
    */
   run<T>(name: string, input: unknown, client: Client): Promise<T>;
   stop(): Promise<void>;
 }
 
-/** Workers that may be found dead by one run; there are never so many. */
-const mostDead = 64;
+/** Retries because of dead idle workers. Larger than any number of workers. */
+const maxDeadWorkers = 64;
 
-export interface PoolOptions extends WorkerPoolOptions {
+interface PoolOptions extends WorkerPoolOptions {
   script: string;
   maxWorkers: number;
-  /** Calls that may wait for a worker. */
+  /** Largest number of calls that wait for a worker. */
   maxQueueSize: number;
 }
 
-/** Workers that can be killed. @param seconds that one run may take */
+/** Creates a pool of workers that can be killed. @param seconds time limit of one run */
 export function createPool(options: PoolOptions, seconds: number): Pool {
   const pool = workerpool.pool(options.script, { workerTerminateTimeout: 1, ...options });
   const waiting = fairQueue<() => void>();
   let running = 0;
 
-  /** Waits for a worker. Throws 503 when too many do, and the signal's reason when it ends the wait. */
+  /** Waits for a free worker. Throws 503 when the queue is full, and the signal's reason when it is aborted. */
   async function takeTurn({ account, signal }: Client): Promise<void> {
     if (running < options.maxWorkers) {
       running += 1;
@@ -56,20 +56,23 @@ export function createPool(options: PoolOptions, seconds: number): Pool {
     });
   }
 
-  /** Hands the worker to the next in turn. */
+  /** Gives the worker to the next call in the queue. */
   function endTurn() {
     const begin = waiting.shift();
     if (begin) begin();
     else running -= 1;
   }
 
-  /** The pool learns that an idle worker has died by giving it work, which then never begins. */
+  /**
+   * Retries if the pool chose a dead worker: it notices the death of an idle worker only when it assigns work.
+   */
   async function once<T>(name: string, input: unknown, signal: AbortSignal): Promise<T> {
     for (let dead = 0; ; dead++) {
       try {
         return await begun<T>(name, input, signal);
       } catch (error) {
-        if (dead === mostDead || (error as Error).message !== 'Worker is terminated') throw error;
+        if (dead === maxDeadWorkers || (error as Error).message !== 'Worker is terminated')
+          throw error;
       }
     }
   }
@@ -108,12 +111,12 @@ export function createPool(options: PoolOptions, seconds: number): Pool {
     const outcome = await attempt().catch((error: unknown) => {
       signal.throwIfAborted();
       refuseSlow(error);
-      // The worker died. Once may be an accident that has nothing to do with this document.
+      // The worker died. The first time may be unrelated to this document, so the work is retried once.
       console.error(`a worker failed: ${String(error).split('\n', 1)[0]}`);
       return attempt().catch((again: unknown) => {
         signal.throwIfAborted();
         refuseSlow(again);
-        throw invalidInput('content', 'breaks the converter');
+        throw invalidInput('content', 'crashes the converter');
       });
     });
     if ('refused' in outcome) throw invalidInput('content', outcome.refused);

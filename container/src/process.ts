@@ -1,5 +1,5 @@
-// A process of the pool: PDFium, Typst and libvips are native programs, which only a process can be
-// killed with.
+// A worker process of the pool. PDFium, Typst and libvips are native code, which can be stopped only by
+// killing its process.
 import { Worker } from 'node:worker_threads';
 import workerpool from 'workerpool';
 import type { Files } from './pandoc/engine.ts';
@@ -9,17 +9,17 @@ import { TypstError, writePdf, type Pdf } from './pdf/write.ts';
 import { optimise, PictureError, type Picture } from './picture.ts';
 import type { Order as PictureOrder } from '../../src/tools/optimize-image/job.ts';
 
-/** Bytes that the process may take; native code asks no one. */
-const most = 2e9;
-/** Bytes with which it makes room for a new one, when it has nothing to do. */
-const worn = 6e8;
+/** Bytes of memory at which the process is killed; native code has no limit of its own. */
+const maxMemoryBytes = 2e9;
+/** Bytes of memory above which the process is replaced after its current work. */
+const recycleMemoryBytes = 6e8;
 
-// A thread of its own, because this one does not run while native code does. It also ends the process
-// when the converter that started it has gone, which nobody else would then do.
+// Watches memory in a thread of its own, because the main thread is blocked while native code runs. The
+// thread also ends the process when its parent, the converter, has ended.
 const watch = `
   const converter = process.ppid;
   setInterval(() => {
-    const isOver = process.ppid !== converter || process.memoryUsage.rss() > ${most};
+    const isOver = process.ppid !== converter || process.memoryUsage.rss() > ${maxMemoryBytes};
     if (isOver) process.kill(process.pid, 'SIGKILL');
   }, 200);
 `;
@@ -33,7 +33,7 @@ async function outcome<T>(work: Promise<T>): Promise<Outcome<T>> {
     if (ours) return { refused: (error as Error).message };
     throw error;
   } finally {
-    if (process.memoryUsage.rss() > worn) setTimeout(() => process.exit(), 100);
+    if (process.memoryUsage.rss() > recycleMemoryBytes) setTimeout(() => process.exit(), 100);
   }
 }
 

@@ -4,13 +4,13 @@ import { Hono, type Context } from 'hono';
 import { bearerAuth } from 'hono/bearer-auth';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { createTarPacker } from 'modern-tar';
-import { parseInput } from '../../src/call.ts';
 import { accountHeader, answerName } from '../../src/converter/converter.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { bodySize, readBody } from '../../src/http/body.ts';
+import { bodySize, readBody } from '../../src/shared/body.ts';
+import { ignoredHeaders, type IgnoredFields } from '../../src/shared/ignored-fields.ts';
+import { parseInput } from '../../src/shared/input.ts';
+import { packTar } from '../../src/shared/tar.ts';
 import { convertDocument } from '../../src/tools/convert-document/index.ts';
-import { ignoredHeaders, type IgnoredFields } from '../../src/ignored-fields.ts';
 import { optimizeImageTool } from '../../src/tools/optimize-image/index.ts';
 import { MiB } from '../../src/tools/tool.ts';
 import type { BodyKind } from '../../src/tools/unread-body.ts';
@@ -19,23 +19,23 @@ import type { Engines } from './engines.ts';
 import type { Client } from './pool.ts';
 import { formatOf } from './source.ts';
 
-interface Bound {
+interface ServerEnv {
   Bindings: HttpBindings;
   Variables: { ignored?: IgnoredFields };
 }
 
-/** Bytes of bodies that may be held at one time. */
-const room = 512 * MiB;
+/** Bytes of request bodies held in memory at one time. */
+const maxHeldBytes = 512 * MiB;
 
 /**
- * `POST /convert` takes what `convert-document` takes, a form or JSON, and answers with a tar: the
- * answer as JSON, then its files. `POST /optimize` takes a picture, and what `optimize-image` is asked
- * in the address, and answers with a picture. Errors are the service's own.
+ * Creates the converter's HTTP server. `POST /convert` takes the input of `convert-document` as a form or
+ * JSON, and answers with a tar: first JSON, then the files. `POST /optimize` takes a picture, with the options
+ * of `optimize-image` in the query, and answers with a picture. Errors have the JSON of the service's API.
  *
- * @param secret that a caller must have; without one, everybody who reaches the server is served
+ * @param secret the bearer token of callers; without a secret every request is served
  */
 export function createServer(engines: Engines, secret: string | undefined) {
-  const app = new Hono<Bound>();
+  const app = new Hono<ServerEnv>();
   let held = 0;
 
   app.get('/health', (c) => c.json({ status: 'ok' }));
@@ -44,7 +44,7 @@ export function createServer(engines: Engines, secret: string | undefined) {
     const request = c.req.raw;
     const client = clientOf(request);
     const size = bodySize(request, convertDocument);
-    if (held + size > room) {
+    if (held + size > maxHeldBytes) {
       throw new ServiceError('unavailable', 'too many large documents at once; try again soon', {
         retryAfter: 5,
       });
@@ -75,7 +75,7 @@ export function createServer(engines: Engines, secret: string | undefined) {
   app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse();
     if (!(error instanceof ServiceError)) {
-      // Nobody hears what is said to a caller that has gone.
+      // Errors after the caller has left are a consequence of its leaving and are not logged.
       if (!c.req.raw.signal.aborted) console.error(error);
       return c.json({ code: 'internal_error', message: 'the converter failed' }, 500);
     }
@@ -84,13 +84,14 @@ export function createServer(engines: Engines, secret: string | undefined) {
       ...ignoredHeaders(c.get('ignored')),
       ...(retryAfter && { 'Retry-After': String(retryAfter) }),
     };
-    if (status === 413 || status === 503) return unread(c, { code, message }, status, headers);
+    if (status === 413 || status === 503)
+      return refuseUnreadBody(c, { code, message }, status, headers);
     return c.json({ code, message, errors }, status as ContentfulStatusCode, headers);
   });
   return app;
 }
 
-/** Called at once: a signal hears only what happens from then on. */
+/** Reads the client of a request. Must run first, because the signal does not report an earlier abort. */
 const clientOf = ({ headers, signal }: Request): Client => ({
   account: headers.get(accountHeader) ?? '',
   signal,
@@ -104,11 +105,11 @@ const pictureOrder = optimizeImageTool.input.pick({
 });
 
 /**
- * An answer to a body that may still be on its way: the connection is not used again, and stays open
- * for a moment, since closing it at once would take the answer back.
+ * Answers a request whose body may still be arriving. The connection is closed, but only after a second:
+ * closing it while the client sends would reset it, and the client could not read the answer.
  */
-function unread(
-  c: Context<Bound>,
+function refuseUnreadBody(
+  c: Context<ServerEnv>,
   error: object,
   status: number,
   headers: Record<string, string>,
@@ -134,7 +135,7 @@ function unread(
   });
 }
 
-/** A form may leave out what the file is. */
+/** Reads the body. For a form without `from`, the format is detected from the file. */
 async function bodyOf(request: Request, ignored: IgnoredFields): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   const kind: BodyKind = type.startsWith('multipart/') ? 'form' : 'json';
@@ -147,16 +148,9 @@ async function bodyOf(request: Request, ignored: IgnoredFields): Promise<unknown
 }
 
 function packed({ answer, files }: Finished, headers: Record<string, string>): Response {
-  const { readable, controller } = createTarPacker();
-  const entries = [new TextEncoder().encode(JSON.stringify(answer)), ...files];
-  void (async () => {
-    for (const [i, bytes] of entries.entries()) {
-      const name = i === 0 ? answerName : `files/${i}`;
-      const writer = controller.add({ name, size: bytes.length, type: 'file' }).getWriter();
-      await writer.write(bytes);
-      await writer.close();
-    }
-    controller.finalize();
-  })().catch((error: unknown) => controller.error(error));
-  return new Response(readable, { headers: { ...headers, 'Content-Type': 'application/x-tar' } });
+  const json = { name: answerName, bytes: new TextEncoder().encode(JSON.stringify(answer)) };
+  const entries = files.map((bytes, i) => ({ name: `files/${i + 1}`, bytes }));
+  return new Response(packTar([json, ...entries]), {
+    headers: { ...headers, 'Content-Type': 'application/x-tar' },
+  });
 }

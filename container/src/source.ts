@@ -12,7 +12,7 @@ interface Given {
   from: InputFormat;
 }
 
-/** The document as bytes, and texts as UTF-8. Throws ServiceError (422). */
+/** Returns the document as bytes; a text as UTF-8. Throws ServiceError (422). */
 export function contentOf({ content, content_encoding, from }: Given): Uint8Array {
   if (typeof content === 'string') {
     if (!isBinary(from) && content_encoding === 'text') return new TextEncoder().encode(content);
@@ -26,7 +26,7 @@ export function contentOf({ content, content_encoding, from }: Given): Uint8Arra
   return isBinary(from) ? content : asUtf8(content);
 }
 
-/** Text that is UTF-8, or UTF-16 by its byte order mark, without the mark. */
+/** Converts text to UTF-8 without a byte order mark. The mark tells UTF-16 from UTF-8. */
 function asUtf8(bytes: Uint8Array): Uint8Array {
   const [first, second] = bytes;
   const encoding =
@@ -58,7 +58,7 @@ const extensions: Record<string, InputFormat> = {
   text: 'plain',
 };
 
-/** What a file is, by its content, and for texts that do not tell by its name. */
+/** Detects the format of a file by its content, and if that is ambiguous by its name. */
 export async function formatOf(bytes: Uint8Array, name = ''): Promise<InputFormat | undefined> {
   const kind = (await fileTypeFromBuffer(bytes))?.ext;
   if (kind === 'docx' || kind === 'odt' || kind === 'epub' || kind === 'pdf') return kind;
@@ -76,7 +76,7 @@ export async function formatOf(bytes: Uint8Array, name = ''): Promise<InputForma
 
 const xml = new XMLParser({ removeNSPrefix: true, processEntities: false });
 
-/** What Word and OpenDocument files say of themselves beside their text (Dublin Core). */
+/** Returns the Dublin Core properties of a Word or OpenDocument file. */
 export function propertiesOf(from: InputFormat, bytes: Uint8Array): Metadata {
   const path = { docx: 'docProps/core.xml', odt: 'meta.xml' }[from as string];
   if (!path) return {};
@@ -99,12 +99,12 @@ export function propertiesOf(from: InputFormat, bytes: Uint8Array): Metadata {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value.length > 0));
 }
 
-/** Properties in a part of the file; none where the part is missing or unreadable. */
+/** Returns the properties in one part of the file; none if the part is missing or malformed. */
 function dublinCore(bytes: Uint8Array, path: string): Record<string, unknown> {
   try {
-    const small = 1_000_000;
+    const maxPartBytes = 1_000_000;
     const part = unzipSync(bytes, {
-      filter: (file) => file.name === path && file.originalSize < small,
+      filter: (file) => file.name === path && file.originalSize < maxPartBytes,
     });
     const root = xml.parse(Buffer.from(part[path]!).toString()) as {
       coreProperties?: Record<string, unknown>;

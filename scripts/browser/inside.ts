@@ -1,5 +1,5 @@
-// The part of run.ts that runs in the browser's network namespace: starts the browser, and joins the ports
-// in there with the Unix sockets of run.ts, which no namespace separates.
+// The part of run.ts that runs in the browser's network namespace. Starts the browser, and connects the ports
+// in the namespace with the Unix sockets of run.ts, which network namespaces do not isolate.
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { spawnChild } from '../child.ts';
@@ -14,11 +14,13 @@ const child = spawnChild(
   [
     ...args,
     `--proxy-server=socks5://127.0.0.1:${port}`,
-    // Loopback and link-local addresses would go past the proxy.
+    // By default Chrome bypasses the proxy for loopback and link-local addresses.
     '--proxy-bypass-list=<-loopback>',
-    // The proxy resolves names; nothing else may.
+    // Only the proxy may resolve names.
     '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-    // All that Chrome sends by UDP.
+    // Requests that no page asked for.
+    '--disable-component-update',
+    // Chrome's uses of UDP, which the proxy does not support.
     '--disable-quic',
     '--disable-blink-features=WebTransport',
     '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',

@@ -10,26 +10,26 @@ const cache = join(root, '.wrangler/cache');
 const names = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser', 'chrome'];
 
 interface Installation {
-  /** Where to; a folder of one's own for a browser with settings of one's own. */
+  /** Folder of the launcher; by default a shared one. A browser with a proxy needs a folder of its own. */
   folder?: string;
   /**
-   * The private hosts that it may reach, in the form of ALLOW_PRIVATE_HOSTS: the browser then has a proxy
-   * that connects to these and to the public Internet. Without this it has no proxy.
+   * The value of ALLOW_PRIVATE_HOSTS. If set, the browser runs behind a proxy that connects to these hosts and
+   * to the public Internet. If undefined, the browser has no proxy.
    */
   allowedHosts?: string;
 }
 
 interface Installed {
-  /** A program that runs the browser. */
+  /** Path of the script that runs the browser. */
   program: string;
-  /** Variables for whoever runs it, or runs wrangler. */
+  /** Environment variables for running the script or wrangler. */
   environment: Record<string, string>;
 }
 
 /**
- * Puts a browser where `wrangler dev` looks for the one that it would download: Chrome or Chromium
- * of this machine (CHROME_PATH, or in PATH), else the one that npm brought. None where wrangler is to
- * download one: when it is not Linux on x64.
+ * Installs a browser at the path where wrangler and Miniflare expect their download. It is this machine's
+ * Chrome or Chromium (CHROME_PATH, or in PATH), else the one of the npm package. Returns undefined on systems
+ * other than Linux on x64, where wrangler downloads a browser itself.
  */
 export async function installBrowser(
   installation: Installation = {},
@@ -37,7 +37,7 @@ export async function installBrowser(
   const { folder = cache, allowedHosts } = installation;
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const { path, environment = {} } = await findBrowser();
-  // As root Chrome has no sandbox to offer, and in most containers neither.
+  // Chrome's sandbox does not work as root, and in most containers of CI systems.
   const sandbox = process.getuid!() === 0 || process.env.CI ? ' --no-sandbox' : '';
   let program = '';
   for (const version of await expectedVersions()) {
@@ -54,9 +54,9 @@ export async function installBrowser(
 }
 
 /**
- * A program that runs the browser so that it connects nowhere ahead of time (preference 2: never), and
- * lets every page ask for what is on this machine, which is ours to allow (ALLOW_PRIVATE_HOSTS). Where
- * util-linux has it, the browser ends with whoever started it, however that ended.
+ * Returns a shell script that runs the browser. It disables preconnects and prefetches (preference 2: never),
+ * and Chrome's own checks for local addresses, because ALLOW_PRIVATE_HOSTS decides on these. Where util-linux
+ * has `setpriv`, the browser is killed when its parent process ends.
  */
 const launcher = (command: string) => `#!/bin/sh
 export XDG_CACHE_HOME='${cache}'
@@ -76,12 +76,14 @@ fi
 exec ${command} "$@"
 `;
 
-/** Runs a browser by run.ts, which looks up so many names at a time as there are threads. */
+/**
+ * Returns the command that runs a browser by run.ts. One thread resolves one name at a time, hence 16 threads.
+ */
 const proxied = (allowedHosts: string) =>
   `env 'ALLOW_PRIVATE_HOSTS=${allowedHosts.replaceAll("'", '')}' UV_THREADPOOL_SIZE=16 ` +
   `'${process.execPath}' '${join(import.meta.dirname, 'run.ts')}'`;
 
-/** Writes a program in one step, because another service may be starting it just now. */
+/** Replaces an executable file atomically, because another process may be starting it at this moment. */
 async function replace(path: string, content: string): Promise<void> {
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, content);
@@ -100,7 +102,7 @@ async function findBrowser(): Promise<{ path: string; environment?: Record<strin
   return unpackedBrowser();
 }
 
-/** The Chromium of @sparticuz/chromium, unpacked once, with the libraries that a bare system lacks. */
+/** Returns the Chromium of @sparticuz/chromium, unpacked once, with libraries that minimal systems lack. */
 async function unpackedBrowser() {
   const require = createRequire(import.meta.url);
   const entry = require.resolve('@sparticuz/chromium');
@@ -109,7 +111,7 @@ async function unpackedBrowser() {
   if (!(await exists(join(folder, 'chromium')))) {
     await mkdir(cache, { recursive: true });
     const draft = await mkdtemp(join(cache, 'unpacking-'));
-    // It unpacks to the temporary folder, and its libraries only where it believes to be on Lambda.
+    // The package unpacks to the temporary folder, and its libraries only if it detects AWS Lambda.
     await promisify(execFile)(
       process.execPath,
       [
@@ -119,7 +121,7 @@ async function unpackedBrowser() {
       ],
       { env: { ...process.env, TMPDIR: draft, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' } },
     );
-    // Whoever is first wins; the other one has unpacked the same.
+    // Another process may have unpacked the same files meanwhile.
     await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
   }
   const bare = !(await exists('/etc/fonts/fonts.conf', constants.R_OK));
@@ -135,7 +137,7 @@ async function unpackedBrowser() {
 const fontsIn = (folder: string) =>
   `<?xml version="1.0"?><fontconfig><dir>${folder}</dir><dir>/usr/share/fonts</dir></fontconfig>\n`;
 
-/** The browser versions that wrangler and the test plugin would download, each by its own miniflare. */
+/** Returns the browser versions that wrangler's and the test plugin's Miniflare would download. */
 async function expectedVersions(): Promise<Set<string>> {
   const versions = ['wrangler', '@cloudflare/vitest-plugin'].map(async (user) => {
     const { resolve } = createRequire(join(root, `node_modules/${user}/package.json`));

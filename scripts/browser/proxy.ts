@@ -6,15 +6,15 @@ import { networkInterfaces } from 'node:os';
 import { pipeline } from 'node:stream';
 import { addressRule } from '../../src/browser/address-rule.ts';
 
-/** Milliseconds for a connection to open; Chrome itself waits four minutes. */
-const connectMs = 30_000;
+/** Milliseconds after which opening a connection fails. Chrome's own timeout is four minutes. */
+const connectTimeoutMs = 30_000;
 
 /**
- * A SOCKS 5 proxy (RFC 1928) that looks each host up, checks all of its addresses, and connects to the
- * addresses it has checked: the name cannot have another address by then (DNS rebinding).
+ * Creates a SOCKS 5 proxy (RFC 1928). It resolves each host, checks all of its addresses, and connects only to
+ * the checked addresses. The host is not resolved again, so DNS rebinding has no effect.
  *
- * @param allowed private hosts, in the form of ALLOW_PRIVATE_HOSTS
- * @param resolve finds the addresses of a host; by default in the way of every other program here
+ * @param allowed the value of ALLOW_PRIVATE_HOSTS
+ * @param resolve returns the addresses of a host; by default the system's resolver
  */
 export function browserProxy(
   allowed: string | undefined,
@@ -24,7 +24,7 @@ export function browserProxy(
   const proxy = createServer();
   proxy.setConnectionHandler(async ({ destAddress: host, destPort: port, socket }, sendStatus) => {
     socket.on('error', () => {});
-    const addresses = await resolve(host).catch(() => []);
+    const addresses = await addressesOf(host, resolve);
     if (addresses.length === 0) return sendStatus('HOST_UNREACHABLE');
     if (addresses.some(({ address }) => refusal(host, address))) {
       return sendStatus('CONNECTION_NOT_ALLOWED');
@@ -39,7 +39,7 @@ export function browserProxy(
     });
     const failed = () => sendStatus('CONNECTION_REFUSED');
     target.once('error', failed);
-    target.setTimeout(connectMs, () => target.destroy(new Error('timed out')));
+    target.setTimeout(connectTimeoutMs, () => target.destroy(new Error('timed out')));
     socket.once('close', () => target.destroy());
     target.once('connect', () => {
       target.off('error', failed);
@@ -51,7 +51,19 @@ export function browserProxy(
   return proxy;
 }
 
-/** A service that listens on the machine's own public address may be meant for the machine alone. */
+/** The addresses of a host; none if the lookup fails. Node throws synchronously for a malformed name. */
+async function addressesOf(
+  host: string,
+  resolve: (host: string) => Promise<LookupAddress[]>,
+): Promise<LookupAddress[]> {
+  try {
+    return await resolve(host);
+  } catch {
+    return [];
+  }
+}
+
+/** Whether an address is this machine's. A service on its public address may be meant for local use only. */
 function isOwnAddress(address: string): boolean {
   return Object.values(networkInterfaces()).some((addresses) =>
     addresses?.some((own) => own.address === address),

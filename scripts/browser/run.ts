@@ -1,6 +1,6 @@
-// Runs a browser whose only way to the network is our proxy: node run.ts PROGRAM ARGUMENTS…
-// ALLOW_PRIVATE_HOSTS names the private hosts that the proxy connects to. The line "DevTools listening
-// on …" that this prints has a port of our own, which answers only those who know the path in that line.
+// Runs a browser that can reach the network only through the proxy: node run.ts PROGRAM ARGUMENTS…
+// ALLOW_PRIVATE_HOSTS lists the private hosts to which the proxy connects. The printed line "DevTools listening
+// on …" has the port of this process, which accepts only requests with the secret path in that line.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -12,14 +12,18 @@ import { spawnChild } from '../child.ts';
 import { browserProxy } from './proxy.ts';
 import { devToolsLine, devToolsSocket, proxySocket } from './sockets.ts';
 
+/** The conventional user and group id without privileges (nobody, nogroup). */
+const nobody = 65_534;
+
 /**
- * Runs a command in a network namespace that has a loopback interface and no other
- * (network_namespaces(7)). Without root it takes a user namespace to make one, and the privilege that
- * this gives is dropped before the command runs.
+ * A command prefix that runs a command in a network namespace with only a loopback interface
+ * (network_namespaces(7)), and in a user namespace, which everybody but root needs for it. Root gets another
+ * user id in the user namespace, and so loses its privileges.
  */
 const isolated = [
   'unshare',
-  '--map-current-user',
+  `--map-user=${process.getuid!() || nobody}`,
+  `--map-group=${process.getgid!() || nobody}`,
   '--keep-caps',
   '--net',
   'sh',
@@ -27,14 +31,17 @@ const isolated = [
   'ip link set lo up && exec setpriv --ambient-caps -all --inh-caps -all --pdeathsig KILL "$@"',
   'sh',
 ];
+const isIsolated = succeeds([...isolated, 'true']);
+/** Whether Chrome's own sandbox works, which creates a nested user namespace. Most containers forbid that. */
+const hasSandbox = isIsolated && succeeds([...isolated, 'unshare', '--user', 'true']);
 
-const browser = process.argv.slice(2);
+const browser = process.argv.slice(2).filter((each) => !(hasSandbox && each === '--no-sandbox'));
 const profile = '--user-data-dir=';
 process.chdir(browser.find((each) => each.startsWith(profile))!.slice(profile.length));
 
 browserProxy(process.env.ALLOW_PRIVATE_HOSTS).listen(proxySocket);
 const inside = [process.execPath, resolve(import.meta.dirname, 'inside.ts'), ...browser];
-const [command, ...args] = run([...isolated, 'true']) ? [...isolated, ...inside] : inside;
+const [command, ...args] = isIsolated ? [...isolated, ...inside] : inside;
 const child = spawnChild(command!, args, { stdio: ['ignore', 'inherit', 'pipe'] });
 child.once('exit', (code) => process.exit(code ?? 1));
 for await (const line of createInterface(child.stderr!)) {
@@ -42,13 +49,13 @@ for await (const line of createInterface(child.stderr!)) {
   console.error(found ? `DevTools listening on ${await serveDevTools(found.path!)}` : line);
 }
 
-function run([command, ...args]: string[]): boolean {
+function succeeds([command, ...args]: string[]): boolean {
   return spawnSync(command!, args, { stdio: 'ignore' }).status === 0;
 }
 
-/** Opens a port to the browser's DevTools, for those who know the path of its WebSocket. */
+/** Opens a port to the browser's DevTools, which accepts only the secret path of the WebSocket. */
 async function serveDevTools(path: string): Promise<string> {
-  // Miniflare asks for /json/version until it is answered, and does not read the answer.
+  // Miniflare polls /json/version until it succeeds, and ignores the body.
   const server = createServer((request, response) => {
     response.writeHead(request.url === '/json/version' ? 200 : 404).end();
   });

@@ -11,33 +11,39 @@ export interface Spent {
   credits: number;
 }
 
-/** What an isolate tells the account about one key's lease, and what it asks for. */
+/**
+ * A report of an isolate to the account about the lease of one key: charges since the last report, and a
+ * request for credits.
+ */
 export interface Report {
   lease: string;
   key: string;
-  /** Charges since the last report, by tool: they are taken from the lease and from the balance. */
+  /** Charges since the last report, by tool. The account takes them from the lease and from the balance. */
   spent: Record<string, Spent>;
   /** Credits of the lease that the isolate will not use. */
   release: number;
-  /** Credits that the call that asks lacks, beside what the lease has free; else it is refused. */
+  /**
+   * Credits that the asking call lacks beyond the free credits of the lease. Without them the call is refused.
+   */
   need: number;
-  /** Credits that the isolate expects to spend soon, `need` among them. */
+  /** Credits that the isolate expects to spend in the next second, including `need`. */
   want: number;
   /** Calls of this key since the last report, charged or not. */
   calls: number;
 }
 
-export interface Answer {
+/** The account's answer to a {@link Report}. */
+export interface ReportResult {
   standing: 'good' | 'revoked';
-  /** Credits added to the lease: `want`, just `need`, or 0. */
+  /** Credits added to the lease: `want`, `need`, or 0. */
   granted: number;
-  /** The balance now. */
+  /** The balance after the report. */
   credits: number;
-  /** Calls of this key in the current minute, by all isolates. */
+  /** Calls of this key in the current minute, in all isolates. */
   calls: number;
 }
 
-/** How an account can be asked; the Durable Object, or its stub in the Worker. */
+/** The part of an account that leases use: the Durable Object itself, or its stub in the Worker. */
 export type Ledger = Pick<DurableObjectStub<Account>, 'report'>;
 
 export interface NewKey {
@@ -65,26 +71,27 @@ export interface UsageRow {
 export interface Grant {
   at: number;
   credits: number;
-  /** Who gave them. */
+  /** The person or program that granted the credits. */
   by: string;
 }
 
-/** Keys that an account may have at one time: each has a rate limit of its own. */
-export const mostKeys = 100;
+/** Largest number of keys of an account. Each key has a rate limit of its own, so the number is bounded. */
+export const maxKeysPerAccount = 100;
 /** Milliseconds without a report after which a lease expires. */
 const leaseLifeMs = 30_000;
-/** How precisely a key's last use is kept, in milliseconds; finer would be a row a second. */
-const lastUsedGrainMs = 60_000;
-/** An isolate gets what it expects to need only while the balance is this many times that. */
-const plenty = 8;
+/** Resolution of a key's last use in milliseconds. A finer one would write a row every second. */
+const lastUsedResolutionMs = 60_000;
+/** An isolate is granted `want` only if the available credits are at least this many times `want`. */
+const wantReserveFactor = 8;
 
 /**
- * One account: its balance, keys, leases and usage. Tables and rules in storage-schema.md.
+ * Holds one account: its balance, keys, leases and usage. storage-schema.md describes the tables and
+ * invariants.
  */
 export class Account extends DurableObject<Env> {
   readonly #sql: SqlStorage;
   readonly #repeats: Repeats;
-  /** Calls in the current minute by key. Lost with the object, which only makes a limit generous. */
+  /** Calls in the current minute by key. When the object is evicted the counts restart, and more calls pass. */
   readonly #minute = new Map<string, { minute: number; calls: number }>();
 
   constructor(state: DurableObjectState, env: Env) {
@@ -108,11 +115,11 @@ export class Account extends DurableObject<Env> {
   }
 
   /**
-   * Charges what an isolate has spent, takes back what it will not use and lends what it needs.
-   * Charges that the lease does not cover are late, because it expired meanwhile: they are paid
-   * while the credits are still free in the balance, else forgiven.
+   * Charges the credits that an isolate spent, takes back those it releases and lends those it needs.
+   * A charge that the lease does not cover is late, because the lease has expired. A late charge is paid
+   * if the balance has as many credits that no other lease holds; otherwise the charge is forgiven.
    */
-  report(report: Report): Answer {
+  report(report: Report): ReportResult {
     return this.ctx.storage.transactionSync(() => {
       const now = Date.now();
       this.#sql.exec('DELETE FROM leases WHERE expires_at <= ?', now);
@@ -131,7 +138,9 @@ export class Account extends DurableObject<Env> {
     });
   }
 
-  /** Takes what was spent from the balance, up to what is lent to nobody else. Returns the credits taken. */
+  /**
+   * Takes the spent credits from the balance, without those lent to other leases. Returns the credits taken.
+   */
   #charge({ lease, spent }: Report, now: number): number {
     const payable = this.#credits() - this.#lent(now, lease);
     const day = new Date(now).toISOString().slice(0, 10);
@@ -166,14 +175,14 @@ export class Account extends DurableObject<Env> {
     }
   }
 
-  #standing(id: string, now: number, used: boolean): Answer['standing'] {
+  #standing(id: string, now: number, used: boolean): ReportResult['standing'] {
     if (isBinding(id)) return 'good';
     const key = this.#one<{ revoked_at: number | null; last_used_at: number | null }>(
       'SELECT revoked_at, last_used_at FROM keys WHERE id = ?',
       id,
     );
     if (!key || key.revoked_at !== null) return 'revoked';
-    if (used && now - (key.last_used_at ?? 0) >= lastUsedGrainMs) {
+    if (used && now - (key.last_used_at ?? 0) >= lastUsedResolutionMs) {
       this.#sql.exec('UPDATE keys SET last_used_at = ? WHERE id = ?', now, id);
     }
     return 'good';
@@ -187,7 +196,7 @@ export class Account extends DurableObject<Env> {
     return total;
   }
 
-  /** Makes the account, with what a new one is given, unless it is there; and has it listed. */
+  /** Creates the account with FREE_CREDITS unless it exists, and lists it in the registry. */
   async open(account: string): Promise<void> {
     const { rowsWritten } = this.#sql.exec(
       'INSERT OR IGNORE INTO account VALUES (1, ?, 0, ?)',
@@ -200,13 +209,13 @@ export class Account extends DurableObject<Env> {
   }
 
   /**
-   * Makes a key and lets KV find it. The key is returned this once and kept nowhere. Undefined when
-   * the account has as many as it may.
+   * Creates a key and writes its hash to KV. The key itself is returned here and stored nowhere.
+   * Returns undefined when the account already has {@link maxKeysPerAccount} keys.
    */
   async createKey(account: string, name: string): Promise<NewKey | undefined> {
     await this.open(account);
     const query = 'SELECT count(*) AS keys FROM keys WHERE revoked_at IS NULL';
-    if (this.#one<{ keys: number }>(query)!.keys >= mostKeys) return undefined;
+    if (this.#one<{ keys: number }>(query)!.keys >= maxKeysPerAccount) return undefined;
     const key = createKey();
     const id = nanoid(12);
     const hash = hashKey(key);
@@ -222,7 +231,7 @@ export class Account extends DurableObject<Env> {
     return { key, id };
   }
 
-  /** Revokes a key, here at once and in KV as soon as that spreads. False when there is no such key. */
+  /** Revokes a key here at once; KV follows with its usual delay. Returns false when the key does not exist. */
   async revokeKey(id: string): Promise<boolean> {
     const row = this.#one<{ hash: string }>(
       'UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING hash',
@@ -234,7 +243,7 @@ export class Account extends DurableObject<Env> {
     return true;
   }
 
-  /** Adds credits; the account comes into being with its first key or grant. Returns the balance. */
+  /** Adds credits, and creates the account if it does not exist. Returns the new balance. */
   async grant(account: string, credits: number, by = 'the operator'): Promise<number> {
     await this.open(account);
     this.#give(credits, by);
@@ -246,7 +255,7 @@ export class Account extends DurableObject<Env> {
     this.#sql.exec('INSERT INTO grants VALUES (?, ?, ?)', Date.now(), credits, by);
   }
 
-  /** See {@link Repeats}; keys are hashes of what callers sent. */
+  /** See {@link Repeats}. `key` is the hash of the caller's `Idempotency-Key`. */
   beginRepeat(key: string, longestCallMs: number): Repeat {
     return this.#repeats.begin(key, longestCallMs);
   }
@@ -260,7 +269,7 @@ export class Account extends DurableObject<Env> {
   }
 
   /**
-   * Everything there is to show of an account. `lent` is part of `credits`.
+   * Describes the account for the dashboard and the operator. `lent` is part of `credits`.
    *
    * @param since first day of the usage, as `YYYY-MM-DD`
    */
@@ -270,7 +279,7 @@ export class Account extends DurableObject<Env> {
     );
     return {
       credits: account?.credits ?? 0,
-      /** Null where there is no such account yet. */
+      /** Null if the account does not exist yet. */
       created_at: account?.created_at ?? null,
       lent: this.#lent(Date.now()),
       keys: this.#all<KeyInfo>(
@@ -284,7 +293,7 @@ export class Account extends DurableObject<Env> {
     };
   }
 
-  /** The balance; null where there is no such account. */
+  /** Returns the balance; null if the account does not exist. */
   balance(): number | null {
     return this.#one<{ credits: number }>('SELECT credits FROM account')?.credits ?? null;
   }
@@ -293,7 +302,7 @@ export class Account extends DurableObject<Env> {
     return this.balance() ?? 0;
   }
 
-  /** Credits in leases that have not expired, but for one lease. */
+  /** Credits in all leases that have not expired, except for the lease `except`. */
   #lent(now: number, except = ''): number {
     const query =
       'SELECT coalesce(sum(credits), 0) AS lent FROM leases WHERE expires_at > ? AND id <> ?';
@@ -313,15 +322,15 @@ export class Account extends DurableObject<Env> {
 }
 
 /**
- * While there is plenty, an isolate gets what it expects to need. Towards the end it gets single
- * calls, so that nobody is refused while another sits on credits that it does not use.
+ * Grants `want` while the balance is large. When the balance is small it grants `need`, the price of one
+ * call: otherwise an isolate could hold credits that it does not use while another isolate refuses calls.
  */
 function grantable({ need, want }: Report, available: number): number {
-  if (available >= want * plenty) return want;
+  if (available >= want * wantReserveFactor) return want;
   return available >= need ? need : 0;
 }
 
-/** As many of a tool's calls as the credits pay for; all calls of a tool have the same price. */
+/** Returns the part of a tool's calls that the credits pay for. All calls of a tool have the same price. */
 function affordable({ calls, credits }: Spent, payable: number): Spent {
   if (credits <= payable) return { calls, credits };
   const price = credits / calls;

@@ -3,49 +3,52 @@ import type { Ledger } from './account.ts';
 import type { KeyRecord } from './directory.ts';
 import * as leases from './lease.ts';
 
-/** The price of one call: held while the tool runs, then paid or given back. */
+/** The price of one call: held while the tool runs, then spent or given back. */
 export interface Charge {
-  /** Set while the account is being asked; rejects with 401 or 402 when it refuses. */
+  /** Set while the isolate asks the account for credits. Rejects with 401, 402 or 503. */
   pending?: Promise<void>;
   /**
-   * The call answered: the price is spent. The first of `commit` and `cancel` counts, and either
-   * may come before `pending` has settled.
+   * Spends the price, since the call succeeded. Only the first call of `commit` or `cancel` has an effect.
+   * Both may be called before `pending` has settled.
    */
   commit(): void;
-  /** The call failed: nothing is spent. */
+  /** Gives the price back, since the call failed. */
   cancel(): void;
 }
 
-/** On whose account a call runs. */
+/** The account that pays for a call. */
 export interface Caller {
-  /** Whose it is; undefined for someone without a key. */
+  /** The name of the account; undefined for a caller without a key. */
   readonly account: string | undefined;
   charge(tool: string, credits: number): Charge;
-  /** Makes sure that the key still holds, asking the account if its last answer is a second old. */
+  /**
+   * Checks that the key is not revoked; asks the account if its last answer is older than a second. Throws 401.
+   */
   verify(): Promise<void>;
-  /** Balance in credits after this call, as far as this isolate knows. */
+  /** The balance in credits after this call, as far as this isolate knows it. */
   remaining(): number | undefined;
 }
 
-const nothing = () => {};
+const doNothing = () => {};
 
-/** Someone without a key, who may only use what is free. */
+/** A caller without a key, who may call only free tools. */
 export const anonymous: Caller = {
   account: undefined,
-  charge: () => ({ commit: nothing, cancel: nothing }),
+  charge: () => ({ commit: doNothing, cancel: doNothing }),
   verify: async () => {},
   remaining: () => undefined,
 };
 
-/** Leases of this isolate. */
+/** The leases of this isolate. */
 const ownLeases: leases.Leases = new Map();
 
 /**
- * The owner of a key.
+ * Returns the caller with a given key.
  *
- * @param account gives the account, as this very request may call it; most calls never ask
- * @param waitUntil keeps work going after the answer
- * @param isolate leases of the isolate in which the call runs
+ * @param account returns the account's stub; a function, since most calls need no stub and a stub belongs to
+ *   one request
+ * @param waitUntil continues work after the answer is sent
+ * @param isolate the leases of the isolate in which the call runs; tests simulate several isolates
  */
 export function keyHolder(
   key: KeyRecord,
@@ -55,13 +58,16 @@ export function keyHolder(
 ): Caller {
   let lease = leases.leaseOf(isolate, key.id);
   lease.calls += 1;
-  /** While a body comes the lease may be settled, and what is taken from it then, nobody settles. */
+  /**
+   * The lease that is open now. A lease can be settled while the request's body arrives, and credits taken
+   * from a settled lease would never be reported.
+   */
   const current = () => (lease = leases.leaseOf(isolate, key.id));
 
   const background = (work: Promise<unknown>) => waitUntil(work.catch(reportLost));
 
-  /** Has the lease settled when it is left alone; at once, when it is given up. */
-  function haveSettled(lease: leases.Lease) {
+  /** Makes sure that the lease will be settled: at once if it is given up, else by a keeper once it is idle. */
+  function ensureSettlement(lease: leases.Lease) {
     if (!leases.isUsable(lease)) background(leases.settle(lease, account()));
     else if (leases.isUnkept(lease)) background(leases.keep(lease, account()));
   }
@@ -69,7 +75,7 @@ export function keyHolder(
   async function ask(lease: leases.Lease, credits: number): Promise<number> {
     if (lease.revoked && leases.isFresh(lease)) throw invalidKey();
     const turn = await leases.renew(lease, account(), credits).catch(accountUnavailable);
-    haveSettled(lease);
+    ensureSettlement(lease);
     if (lease.revoked) throw invalidKey();
     if (turn === 0) throw new ServiceError('insufficient_credits', 'insufficient credits');
     return turn;
@@ -78,7 +84,7 @@ export function keyHolder(
   return {
     account: key.account,
     charge(tool, credits) {
-      if (credits === 0) return { commit: nothing, cancel: nothing };
+      if (credits === 0) return { commit: doNothing, cancel: doNothing };
       const from = current();
       let turn = leases.take(from, credits);
       let end: 'commit' | 'cancel' | undefined;
@@ -88,7 +94,7 @@ export function keyHolder(
         if (turn === 0) return;
         if (how === 'commit') leases.spend(from, tool, credits, turn);
         else leases.giveBack(from, credits, turn);
-        haveSettled(from);
+        ensureSettlement(from);
       };
       const charge: Charge = { commit: () => finish('commit'), cancel: () => finish('cancel') };
       if (turn === 0) {
@@ -112,12 +118,12 @@ export function keyHolder(
 const invalidKey = () => new ServiceError('invalid_api_key', 'invalid api key');
 
 function accountUnavailable(cause: unknown): never {
-  console.error('account does not answer', cause);
-  throw new ServiceError('unavailable', 'the account cannot be reached just now; try again', {
+  console.error('the account does not answer', cause);
+  throw new ServiceError('unavailable', 'the account cannot be reached at the moment; try again', {
     retryAfter: 1,
   });
 }
 
 function reportLost(cause: unknown) {
-  console.error('a report to an account was lost; its charges are forgiven', cause);
+  console.error('a report to the account failed; its charges are forgiven', cause);
 }

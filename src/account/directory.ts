@@ -1,63 +1,74 @@
-import { orUnavailable } from '../or-unavailable.ts';
+import { orUnavailable } from '../external-call.ts';
 import { hashKey, isWellFormedKey } from './key.ts';
 
-/** What KV holds of a key (storage-schema.md). */
+/** The KV record of a key (storage-schema.md). */
 export interface KeyRecord {
   account: string;
   id: string;
 }
 
-/** Of a Worker that is bound to the service and has no key: its binding is made by who deploys both. */
-const binding = 'binding:';
+/**
+ * Prefix of the id of a Worker that calls by a service binding without a key. The id needs no secret: the
+ * operator of both Workers has created the binding.
+ */
+const bindingPrefix = 'binding:';
 
-export const bindingRecord = (account: string): KeyRecord => ({ account, id: binding + account });
+/** Returns the record under which the calls of a service binding are charged. */
+export const bindingRecord = (account: string): KeyRecord => ({
+  account,
+  id: bindingPrefix + account,
+});
 
-/** Whether this is no key's id, but a binding's. */
-export const isBinding = (id: string) => id.startsWith(binding);
+/** Whether an id is that of a service binding and not of a key. */
+export const isBinding = (id: string) => id.startsWith(bindingPrefix);
+
+/** Milliseconds for which an isolate caches a key's record. A record never changes, so the time may be long. */
+const cacheForMs = 3600_000;
+/** Milliseconds for which an isolate caches that a key is unknown; less than KV caches a missing key (60 s). */
+const cacheUnknownForMs = 10_000;
+/** Entries after which each of the two caches is emptied. */
+const maxCachedKeys = 10_000;
+
+const cached = new Map<string, { record: KeyRecord; until: number }>();
+/**
+ * When each unknown key may be looked up again. A separate cache, so that random keys never evict valid ones.
+ */
+const cachedUnknown = new Map<string, number>();
+
+/** Milliseconds after which a KV read counts as failed. */
+const keyLookupTimeoutMs = 5000;
 
 /**
- * Milliseconds for which an isolate remembers a key, and that there is none like it. A record never
- * changes, so the first may be long; the second is less than KV's own memory of what it lacks (60 s).
+ * Looks up a key in KV. Returns undefined for a malformed, unknown or revoked key. Throws `unavailable`
+ * when KV fails or times out.
  */
-const rememberForMs = 3600_000;
-const rememberUnknownForMs = 10_000;
-const rememberAtMost = 10_000;
-
-const remembered = new Map<string, { record: KeyRecord; until: number }>();
-/** Until when keys are remembered as unknown. Apart, so that made-up keys push no real one out. */
-const rememberedUnknown = new Map<string, number>();
-
-/** Milliseconds in which KV answers, or does not. */
-const patience = 5000;
-
-/** Finds whose key this is; undefined for one that never was or that KV knows to be revoked. Throws `unavailable`. */
 export async function findKey(store: KVNamespace, key: string): Promise<KeyRecord | undefined> {
   if (!isWellFormedKey(key)) return undefined;
   const record = await orUnavailable(
     store.get<KeyRecord>(`key:${hashKey(key)}`, 'json'),
-    patience,
-    'keys cannot be looked up just now',
+    keyLookupTimeoutMs,
+    'API keys cannot be looked up at the moment',
   );
   if (!record) {
-    if (rememberedUnknown.size >= rememberAtMost) rememberedUnknown.clear();
-    rememberedUnknown.set(key, Date.now() + rememberUnknownForMs);
+    if (cachedUnknown.size >= maxCachedKeys) cachedUnknown.clear();
+    cachedUnknown.set(key, Date.now() + cacheUnknownForMs);
     return undefined;
   }
-  if (remembered.size >= rememberAtMost) remembered.clear();
-  remembered.set(key, { record, until: Date.now() + rememberForMs });
+  if (cached.size >= maxCachedKeys) cached.clear();
+  cached.set(key, { record, until: Date.now() + cacheForMs });
   return record;
 }
 
-/** The same without a look-up, if this isolate has seen the key of late. */
+/** Returns a key's record from the isolate's cache; undefined on a cache miss. */
 export function recallKey(key: string): KeyRecord | undefined {
-  const known = remembered.get(key);
-  if (!known) return undefined;
-  if (Date.now() < known.until) return known.record;
-  remembered.delete(key);
+  const entry = cached.get(key);
+  if (!entry) return undefined;
+  if (Date.now() < entry.until) return entry.record;
+  cached.delete(key);
   return undefined;
 }
 
-/** Whether a key need not be looked up: it is mistyped, or was not found a moment ago. */
+/** Whether a key is invalid without a look-up: it is malformed, or cached as unknown. */
 export function isKnownToBeWrong(key: string): boolean {
-  return Date.now() < (rememberedUnknown.get(key) ?? 0) || !isWellFormedKey(key);
+  return Date.now() < (cachedUnknown.get(key) ?? 0) || !isWellFormedKey(key);
 }

@@ -8,26 +8,26 @@ const randomPart = customAlphabet(base62, 32);
 const shape = /^sk_svc_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
 /**
- * A new API key: `sk_svc_`, 32 random base62 characters (190 bits) and their checksum.
- * It is shown once and stored nowhere; only {@link hashKey} of it is kept.
+ * Creates an API key: `sk_svc_`, 32 random base62 characters (190 bits) and their checksum.
+ * The key is shown once and never stored; only its hash ({@link hashKey}) is.
  */
 export function createKey(): string {
   const random = randomPart();
   return prefix + random + checksum(random);
 }
 
-/** Whether a string can be a key at all. Mistyped ones are told here, without a look-up. */
+/** Whether a string has the form and the checksum of a key. Finds mistyped keys without a KV read. */
 export function isWellFormedKey(key: string): boolean {
   const [, random, check] = shape.exec(key) ?? [];
   return random !== undefined && checksum(random) === check;
 }
 
-/** SHA-256 in lower-case hex: the name under which a key is stored. */
+/** Returns the SHA-256 of a key in lower-case hex, under which KV stores the key's record. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** What may be shown of a key later, to tell it from others. */
+/** Returns the first characters of a key, which the dashboard shows to tell keys apart. */
 export function keyHint(key: string): string {
   return `${key.slice(0, prefix.length + 4)}…`;
 }

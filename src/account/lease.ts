@@ -1,77 +1,78 @@
 import { nanoid } from 'nanoid';
-import type { Answer, Ledger, Report, Spent } from './account.ts';
+import type { Ledger, Report, ReportResult, Spent } from './account.ts';
 import { learnCalls } from './rate.ts';
 
-/** Milliseconds for which an answer of the account holds: a revoked key is refused after that. */
+/** Milliseconds for which the account's answer is valid. It bounds the time until a revoked key is refused. */
 const freshForMs = 1000;
-/** Milliseconds after which a busy isolate asks again, well before the answer goes stale. */
+/** Milliseconds after which a busy isolate renews its lease, before the last answer is stale. */
 const renewAfterMs = 700;
 /**
- * Milliseconds after which a report without an answer counts as lost, and after which a lease
- * without a report is not asked for again. Both together are less than the account waits (30 s)
- * before the lease expires: what an answer grants is never of an expired lease.
+ * Milliseconds after which a report without an answer counts as lost, and after which a lease without an
+ * answered report is no longer used. The sum of both is less than the 30 s after which the account lets
+ * the lease expire, so credits are never granted to an expired lease.
  */
-const answerWithinMs = 10_000;
+const reportTimeoutMs = 10_000;
 /**
- * Milliseconds for which credits are held at least. Twice as long, and they are free again: the
- * request has been cancelled, and neither paid nor gave back.
+ * Length of a turn in milliseconds. Credits stay held for one turn at least and two turns at most. After two
+ * turns they are free again, because their request was cancelled without paying or giving back.
  */
 const holdForMs = 30_000;
-/** Milliseconds for which one request looks after a lease: `waitUntil` lasts 30 s at most. */
+/** Milliseconds for which one request keeps a lease; `waitUntil` ends after 30 s. */
 const keepForMs = 20_000;
-/** Milliseconds between two looks at a lease that waits for its last calls or answers. */
-const lookAgainAfterMs = 250;
-/** Times that one call asks, when what it was to get was on its way elsewhere. */
-const mostRounds = 3;
+/** Milliseconds between two checks of a lease that waits for its last calls or reports. */
+const checkIntervalMs = 250;
+/** Reports that one call sends at most while the missing credits are on their way back to the account. */
+const maxRounds = 3;
 
-/** Leases of one isolate by key id. */
+/** The leases of one isolate by key id. */
 export type Leases = Map<string, Lease>;
 
 /**
- * Credits of one key that this isolate may spend without asking, and what it spent of them. The
- * states are drawn in storage-schema.md.
+ * The credits of one key that this isolate may spend without asking the account, and the credits that it
+ * has spent. storage-schema.md draws the states.
  *
- * Plain numbers only: requests of an isolate share them, while they may not wait for each other's
- * promises. What the account has set aside is always `free + held + heldBefore + spent` and what
- * is in reports under way, so reports may overlap: each carries only differences.
+ * A lease holds plain values only, because requests of an isolate share it and may not await each other's
+ * promises. The account has always set aside `free + held + heldBefore + spent` plus the credits in
+ * reports under way. Each report carries only differences, so reports may overlap.
  */
 export interface Lease {
   readonly id: string;
   readonly key: string;
   readonly among: Leases;
   free: number;
-  /** Credits of running calls that began in this turn, and in the turn before. */
+  /** Credits of running calls that began in this turn (`held`) and in the turn before (`heldBefore`). */
   held: number;
   heldBefore: number;
-  /** Counts from 1; each lasts {@link holdForMs}. */
+  /** The number of the current turn, from 1; a turn lasts {@link holdForMs}. */
   turn: number;
   turnEndsAt: number;
   spent: Record<string, Spent>;
-  /** Charges that the account has not confirmed. */
+  /** Credits of charges that the account has not confirmed. */
   unconfirmed: number;
-  /** Balance by the account's last answer. */
+  /** The balance in the account's last answer. */
   balance: number | undefined;
-  /** Once and for all. */
+  /** Never reset: a revoked key stays revoked. */
   revoked: boolean;
-  /** When the question was asked to which the newest answer came. */
+  /** When the newest answered report was sent. */
   askedAt: number;
-  /** Until then a renewal is under way. */
+  /** No other renewal starts before this time. 0 when none is under way. */
   renewingUntil: number;
-  /** Reports under way by the time they were sent, oldest first. */
+  /** The reports under way, oldest first. */
   readonly pending: Set<{ sentAt: number }>;
-  /** Credits that reports under way give back. */
+  /** Credits that the reports under way give back. */
   returning: number;
-  /** Credits taken since `since`, to tell how much the next second will want. */
+  /** Credits taken since `since`, from which the demand of the next second is estimated. */
   taken: number;
   since: number;
   /** Calls not yet reported, for the rate limit. */
   calls: number;
-  /** Until then some request comes back to settle. */
+  /** Until this time a request is certain to check the lease again and settle it. */
   keptUntil: number;
-  /** Settled, or lost with a report. */
+  /** The lease is settled, or one of its reports was lost. */
   closed: boolean;
 }
 
+/** Returns the usable lease of a key, and opens one if there is none. */
 export function leaseOf(leases: Leases, key: string): Lease {
   const known = leases.get(key);
   return known && isUsable(known) ? known : openLease(leases, key);
@@ -106,23 +107,26 @@ function openLease(among: Leases, key: string): Lease {
   return lease;
 }
 
+/** Whether the account's last answer is still valid. */
 export const isFresh = (lease: Lease) => Date.now() < lease.askedAt + freshForMs;
 
-/** Whether more may be asked for under this lease: else it is given up, and calls open another. */
+/**
+ * Whether the lease may ask for more credits. Otherwise it is given up, and the next call opens another lease.
+ */
 export function isUsable({ closed, askedAt, pending }: Lease): boolean {
   if (closed) return false;
   const now = Date.now();
-  return now < askedAt + answerWithinMs && (pending.size === 0 || !hasLost(pending, now));
+  return now < askedAt + reportTimeoutMs && (pending.size === 0 || !hasLostReport(pending, now));
 }
 
-function hasLost(pending: Lease['pending'], now: number): boolean {
+function hasLostReport(pending: Lease['pending'], now: number): boolean {
   const [oldest] = pending;
-  return now >= oldest!.sentAt + answerWithinMs;
+  return now >= oldest!.sentAt + reportTimeoutMs;
 }
 
 /**
- * Moves credits from `free` to `held`, if the lease has them and its last answer still counts.
- * Returns the turn in which they are held; 0 when they are not.
+ * Moves credits from `free` to `held`, if the lease is fresh and has enough of them.
+ * Returns the number of the turn in which they are held; 0 if they are not held.
  */
 export function take(lease: Lease, credits: number): number {
   const turn = isFresh(lease) ? hold(lease, credits) : 0;
@@ -137,8 +141,9 @@ function hold(lease: Lease, credits: number): number {
   return lease.turn;
 }
 
+/** Moves credits from `held` to `spent`; the next report charges them. */
 export function spend(lease: Lease, tool: string, credits: number, turn: number) {
-  // Where the credits are not held any more, the charge is late, and the account decides on it.
+  // If the hold has ended, the charge is late: the account pays or forgives it.
   letGo(lease, credits, turn);
   lease.unconfirmed += credits;
   const spent = (lease.spent[tool] ??= { calls: 0, credits: 0 });
@@ -146,11 +151,12 @@ export function spend(lease: Lease, tool: string, credits: number, turn: number)
   spent.credits += credits;
 }
 
+/** Moves credits from `held` back to `free`. Has no effect if the hold has ended. */
 export function giveBack(lease: Lease, credits: number, turn: number) {
   if (letGo(lease, credits, turn)) lease.free += credits;
 }
 
-/** Returns whether the credits were still held. */
+/** Ends the hold of credits. Returns whether they were still held. */
 function letGo(lease: Lease, credits: number, turn: number): boolean {
   if (turn === lease.turn) lease.held -= credits;
   else if (turn === lease.turn - 1) lease.heldBefore -= credits;
@@ -158,7 +164,7 @@ function letGo(lease: Lease, credits: number, turn: number): boolean {
   return true;
 }
 
-/** Frees credits that were held for more than a turn. */
+/** Starts a new turn when the current one is over, and frees the credits held since the turn before. */
 function endTurn(lease: Lease, now: number) {
   if (now < lease.turnEndsAt) return;
   lease.free += lease.heldBefore;
@@ -168,27 +174,28 @@ function endTurn(lease: Lease, now: number) {
   lease.turnEndsAt = now + holdForMs;
 }
 
+/** Whether the lease should be renewed now, and no renewal is under way. */
 export function isDue(lease: Lease): boolean {
   const now = Date.now();
   return now >= lease.askedAt + renewAfterMs && now >= lease.renewingUntil;
 }
 
 /**
- * Reports what was spent and asks for what is missing of `need` credits; and, unless another
- * report already does, for as much as the coming second will take.
- * Returns the turn in which `need` is held; 0 when it is refused.
+ * Sends a report: the charges since the last one, and a request for the credits that are missing for
+ * `need`. If no other renewal is under way, the report also asks for the demand of the next second.
+ * Returns the number of the turn in which `need` is held; 0 if the account refuses it.
  *
- * A refusal does not count while credits of this lease were on their way back to the account, or
- * set aside by another call, which may be refused too.
+ * The report is repeated after a refusal, up to {@link maxRounds} times, if credits of this lease were on
+ * their way back to the account or set aside for another call: these may become available.
  *
- * A lease whose report fails is given up, and the charges of the report are forgiven: whether the
- * account heard them cannot be known, and nobody pays twice.
+ * If the report fails, the lease is given up and the report's charges are forgiven. The account may or may
+ * not have received them, and charging them again could make the caller pay twice.
  */
 export async function renew(lease: Lease, ledger: Ledger, need: number): Promise<number> {
   for (let round = 1; ; round += 1) {
     const { returning } = lease;
     const { turn, granted } = await ask(lease, ledger, need);
-    const isFinal = lease.revoked || (granted === 0 && returning === 0) || round === mostRounds;
+    const isFinal = lease.revoked || (granted === 0 && returning === 0) || round === maxRounds;
     if (turn > 0 || isFinal) return turn;
   }
 }
@@ -196,8 +203,8 @@ export async function renew(lease: Lease, ledger: Ledger, need: number): Promise
 async function ask(lease: Lease, ledger: Ledger, need: number) {
   const now = Date.now();
   endTurn(lease, now);
-  // Set aside at once, so that no two calls count on the same credits; and nobody takes them until it
-  // is known whether the key still holds.
+  // Held before the report is sent, so that no other call uses these credits meanwhile. They stay held
+  // until the account has confirmed that the key is not revoked.
   const part = Math.min(lease.free, need);
   const turnOfPart = hold(lease, part);
   const missing = need - part;
@@ -215,13 +222,14 @@ async function ask(lease: Lease, ledger: Ledger, need: number) {
     giveBack(lease, part, turnOfPart);
   }
   lease.free += granted;
-  // However long the answer took, it was to this question; and no other call comes in between.
+  // `hold` does not check freshness: the answer belongs to this report, even if it took longer than a second.
+  // There is no `await` between the grant and the hold, so no other call can take the granted credits.
   const turn = hold(lease, need);
   if (turn > 0) lease.taken += need;
   return { turn, granted };
 }
 
-/** What to ask for, and give back, for the coming second. */
+/** Computes the credits to ask for and to give back in a renewal. */
 function renewal(lease: Lease, missing: number, now: number) {
   const expected = nextSecond(lease, now);
   if (now >= lease.askedAt + renewAfterMs) Object.assign(lease, { taken: 0, since: now });
@@ -232,12 +240,12 @@ function renewal(lease: Lease, missing: number, now: number) {
   };
 }
 
-/** Credits that the coming second will take, by the rate since the last renewal; 0 for a lone call. */
+/** Estimates the demand of the next second from the rate since the last renewal; 0 for a first call. */
 function nextSecond(lease: Lease, now: number): number {
   return Math.ceil((lease.taken * freshForMs) / Math.max(now - lease.since, freshForMs / 4));
 }
 
-/** Reports what was spent, if anything was, and gives back all that is free. */
+/** Settles a lease: reports its charges and gives back its free credits. Sends nothing if there are none. */
 export async function settle(lease: Lease, ledger: Ledger): Promise<void> {
   endTurn(lease, Date.now());
   if (lease.free === 0 && lease.calls === 0 && !hasSpent(lease)) return;
@@ -251,7 +259,7 @@ async function send(
   lease: Lease,
   ledger: Ledger,
   wish: Pick<Report, 'release' | 'need' | 'want'>,
-): Promise<Answer> {
+): Promise<ReportResult> {
   const { spent, calls } = lease;
   lease.spent = {};
   lease.calls = 0;
@@ -281,12 +289,12 @@ function forget(lease: Lease) {
   if (lease.among.get(lease.key) === lease) lease.among.delete(lease.key);
 }
 
-/** Whether nobody stays to settle this lease; if so, the one who asks must call {@link keep}. */
+/** Whether no request keeps this lease. The request that finds a lease unkept must call {@link keep}. */
 export const isUnkept = (lease: Lease) => Date.now() > lease.keptUntil;
 
 /**
- * Stays until the lease was left alone for a second, then settles it. Ends sooner on a busy lease,
- * which a later request keeps in its turn.
+ * Keeps a lease: waits until it has been idle for a second, then settles it. On a busy lease it ends after
+ * {@link keepForMs}, and a later request becomes the keeper.
  */
 export async function keep(lease: Lease, ledger: Ledger): Promise<void> {
   const end = Date.now() + keepForMs;
@@ -297,7 +305,7 @@ export async function keep(lease: Lease, ledger: Ledger): Promise<void> {
     else {
       await settle(lease, ledger);
       if (!isUsable(lease) || isSettled(lease)) return forget(lease);
-      await scheduler.wait(lookAgainAfterMs);
+      await scheduler.wait(checkIntervalMs);
     }
   }
 }

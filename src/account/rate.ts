@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts';
 
-/** Where a caller stands in the current minute. */
+/** The state of a caller's rate limit in the current minute. */
 export interface Allowance {
   allowed: boolean;
   limit: number;
@@ -9,7 +9,8 @@ export interface Allowance {
   reset: number;
 }
 
-const rememberAtMost = 50_000;
+/** Ids after which each of the two maps is emptied. */
+const maxCountedIds = 50_000;
 
 /** Calls in the current minute, by key id or address. */
 const counted = new Map<string, { minute: number; calls: number }>();
@@ -27,37 +28,38 @@ export function countCall(id: string, limit: number): Allowance {
   };
 }
 
-/** Counts a call; throws 429 when it is one too many. */
+/** Counts a call. Throws 429 when the call exceeds the limit. */
 export function requireCall(id: string, limit: number) {
   const allowance = countCall(id, limit);
   if (!allowance.allowed) throw overLimit(allowance);
 }
 
-/** Takes back a call that should not have counted. */
+/** Uncounts one call, for a call that turned out not to count. */
 export function uncountCall(id: string) {
   current(id, Date.now()).calls -= 1;
 }
 
-/** When the next turn of an id begins, in Unix milliseconds. */
+/** The start of the next free turn by id, in Unix milliseconds. */
 const turns = new Map<string, number>();
 
 /**
- * Gives a call of an id the next turn; turns are `intervalMs` apart. Returns the milliseconds until it
- * begins; undefined, and gives no turn, when they would be more than `longestMs`.
+ * Reserves the next turn of an id for a call; turns are `intervalMs` apart. Returns the milliseconds until
+ * the turn starts. Returns undefined and reserves nothing when the wait would be longer than `longestMs`.
  */
 export function takeTurn(id: string, intervalMs: number, longestMs: number): number | undefined {
   const now = Date.now();
   const turn = Math.max(now, turns.get(id) ?? 0);
   if (turn - now > longestMs) return undefined;
-  if (turns.size >= rememberAtMost) turns.clear();
+  if (turns.size >= maxCountedIds) turns.clear();
   turns.set(id, turn + intervalMs);
   return turn - now;
 }
 
+/** Returns the 429 for a call over the limit. */
 export const overLimit = ({ limit, reset }: Allowance) =>
   new ServiceError('rate_limited', `more than ${limit} calls in a minute`, { retryAfter: reset });
 
-/** Takes in what other isolates counted, as the account says. */
+/** Raises the count of an id to the total over all isolates, which the account reported. */
 export function learnCalls(id: string, calls: number) {
   const window = current(id, Date.now());
   window.calls = Math.max(window.calls, calls);
@@ -67,7 +69,7 @@ function current(id: string, now: number) {
   const minute = Math.floor(now / 60_000);
   const known = counted.get(id);
   if (known?.minute === minute) return known;
-  if (counted.size >= rememberAtMost) counted.clear();
+  if (counted.size >= maxCountedIds) counted.clear();
   const fresh = { minute, calls: 0 };
   counted.set(id, fresh);
   return fresh;

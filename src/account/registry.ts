@@ -1,21 +1,22 @@
 import { DurableObject } from 'cloudflare:workers';
 import { createHash, randomBytes } from 'node:crypto';
 
-/** As whom a link signs in. */
+/** The account, and its rights, of a sign-in link or a session. */
 export interface Identity {
   account: string;
-  /** Sees all accounts and grants credits. */
+  /** An operator sees all accounts and grants credits. */
   operator: boolean;
 }
 
-/** Milliseconds for which a sign-in link can be used. */
+/** Milliseconds after which a sign-in link expires. */
 const linkLifeMs = 24 * 3600_000;
 
+/** Returns the stub of the service's one registry. */
 export const registryOf = (env: Env) => env.REGISTRY.getByName('registry');
 
 /**
- * One for the whole service, and seldom asked: which accounts there are, and what it takes to let
- * people in. Tables in storage-schema.md.
+ * Holds the names of all accounts, the sign-in links and the sessions. The service has one registry, which
+ * calls of tools never use. storage-schema.md describes the tables.
  */
 export class Registry extends DurableObject<Env> {
   readonly #sql: SqlStorage;
@@ -35,12 +36,12 @@ export class Registry extends DurableObject<Env> {
         id INTEGER PRIMARY KEY CHECK (id = 1), key TEXT NOT NULL);`);
   }
 
-  /** Has an account listed from now on. */
+  /** Adds an account to the list. Adding a listed account has no effect. */
   list(account: string): void {
     this.#sql.exec('INSERT OR IGNORE INTO accounts VALUES (?)', account);
   }
 
-  /** Names of accounts in their order, those with `search` in them and behind `after`. */
+  /** Returns sorted account names: up to `limit` names that contain `search` and sort after `after`. */
   accounts({ search = '', after = '', limit = 25 }): string[] {
     const query = `SELECT name FROM accounts WHERE instr(lower(name), lower(?)) > 0 AND name > ?
       ORDER BY name LIMIT ?`;
@@ -50,22 +51,24 @@ export class Registry extends DurableObject<Env> {
       .map(({ name }) => name);
   }
 
-  /** A token that signs in once, within a day. Only its hash is kept. */
+  /** Creates a token that signs in once, within a day. Only its hash is stored. */
   createLink(identity: Identity): string {
     return this.#remember('links', identity, linkLifeMs);
   }
 
-  /** As whom the token signs in; undefined if it was used, is too old, or never was. */
+  /** Uses up a sign-in token and returns its identity; undefined if it is unknown, used or expired. */
   useLink(token: string): Identity | undefined {
     return this.#identity('DELETE FROM links WHERE hash = ? AND expires_at > ? RETURNING *', token);
   }
 
-  /** A name for a session of that many milliseconds. Only its hash is kept. */
+  /**
+   * Creates a session that lasts `lifeMs` milliseconds and returns its id. Only the hash of the id is stored.
+   */
   createSession(identity: Identity, lifeMs: number): string {
     return this.#remember('sessions', identity, lifeMs);
   }
 
-  /** Whose session has that name; undefined if it has ended. */
+  /** Returns the identity of a session; undefined if the session is unknown or has ended. */
   session(id: string): Identity | undefined {
     return this.#identity('SELECT * FROM sessions WHERE hash = ? AND expires_at > ?', id);
   }
@@ -74,7 +77,7 @@ export class Registry extends DurableObject<Env> {
     this.#sql.exec('DELETE FROM sessions WHERE hash = ?', hash(id));
   }
 
-  /** Ends all sessions of an account. Returns how many there were. */
+  /** Ends all sessions of an account. Returns their number. */
   endSessions(account: string): number {
     return this.#sql
       .exec('DELETE FROM sessions WHERE account = ? RETURNING hash', account)
@@ -84,25 +87,25 @@ export class Registry extends DurableObject<Env> {
   #remember(table: 'links' | 'sessions', { account, operator }: Identity, lifeMs: number): string {
     const now = Date.now();
     this.#sql.exec(`DELETE FROM ${table} WHERE expires_at <= ?`, now);
-    const name = randomBytes(24).toString('base64url');
+    const token = randomBytes(24).toString('base64url');
     this.#sql.exec(
       `INSERT INTO ${table} VALUES (?, ?, ?, ?)`,
-      hash(name),
+      hash(token),
       account,
       Number(operator),
       now + lifeMs,
     );
-    return name;
+    return token;
   }
 
-  #identity(query: string, name: string): Identity | undefined {
+  #identity(query: string, token: string): Identity | undefined {
     const [row] = this.#sql
-      .exec<{ account: string; operator: number }>(query, hash(name), Date.now())
+      .exec<{ account: string; operator: number }>(query, hash(token), Date.now())
       .toArray();
     return row && { account: row.account, operator: row.operator === 1 };
   }
 
-  /** 256 random bits in base64url, made once: sessions are signed with them. */
+  /** Returns the key that signs session cookies: 256 random bits in base64url, generated on first use. */
   sessionKey(): string {
     const made = randomBytes(32).toString('base64url');
     return this.#sql
@@ -114,5 +117,5 @@ export class Registry extends DurableObject<Env> {
   }
 }
 
-/** What is hashed is random, so that a plain hash tells nothing. */
-const hash = (name: string) => createHash('sha256').update(name).digest('hex');
+/** Tokens are 192 random bits and cannot be guessed from an unsalted hash. */
+const hash = (token: string) => createHash('sha256').update(token).digest('hex');

@@ -1,22 +1,23 @@
-/** What is kept of an answer, to be given again. */
+/** A stored answer, which is sent again for a repeated `Idempotency-Key`. */
 export interface KeptAnswer {
   /** Media type. */
   type: string;
-  /** Headers of the tool's own. */
+  /** Headers that the tool itself has set. */
   headers: Record<string, string>;
-  /** The body, or in which object of R2 it lies. */
+  /** The body, or the key of the R2 object that holds the body. */
   body: Uint8Array | { object: string };
 }
 
-/** How a call with an `Idempotency-Key` stands. */
+/** The state of a call with an `Idempotency-Key`. */
 export type Repeat =
   | { state: 'new' }
-  /** The first call is under way. */
+  /** The first call with this key still runs. */
   | { state: 'running' }
   | { state: 'answered'; fingerprint: string; answer: KeptAnswer };
 
-/** Seconds for which an answer is kept. */
-export const keptFor = 24 * 3600;
+/** Seconds for which an answer is stored. */
+export const answerLifeSeconds = 24 * 3600;
+
 interface Row extends Record<string, SqlStorageValue> {
   fingerprint: string | null;
   type: string | null;
@@ -25,7 +26,7 @@ interface Row extends Record<string, SqlStorageValue> {
   object: string | null;
 }
 
-/** The repeated calls of one account; a part of its Durable Object. */
+/** Stores the answers to calls with an `Idempotency-Key`. Part of the account's Durable Object. */
 export class Repeats {
   readonly #sql: SqlStorage;
 
@@ -37,9 +38,9 @@ export class Repeats {
   }
 
   /**
-   * Begins a call, unless it was begun before.
+   * Begins a call and returns `new`; or returns the state of the earlier call with the same key.
    *
-   * @param longestCallMs milliseconds after which a call that never ended counts for nothing
+   * @param longestCallMs milliseconds after which a call without an answer is forgotten
    */
   begin(key: string, longestCallMs: number): Repeat {
     const now = Date.now();
@@ -60,13 +61,13 @@ export class Repeats {
     return { state: 'answered', fingerprint, answer };
   }
 
-  /** Keeps the answer to a call that was begun. */
+  /** Stores the answer to a call that {@link begin} has begun. */
   keep(key: string, fingerprint: string, { type, headers, body }: KeptAnswer): void {
     const isInline = body instanceof Uint8Array;
     this.#sql.exec(
       `UPDATE repeats SET expires_at = ?, fingerprint = ?, type = ?, headers = ?, bytes = ?, object = ?
        WHERE key = ?`,
-      Date.now() + keptFor * 1000,
+      Date.now() + answerLifeSeconds * 1000,
       fingerprint,
       type,
       JSON.stringify(headers),
@@ -76,7 +77,7 @@ export class Repeats {
     );
   }
 
-  /** A call that was begun has no answer to keep; it may begin anew. */
+  /** Forgets a call that ended without a successful answer, so that the key may be used again. */
   forget(key: string): void {
     this.#sql.exec('DELETE FROM repeats WHERE key = ?', key);
   }

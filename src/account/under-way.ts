@@ -1,29 +1,29 @@
 import { ServiceError } from '../errors.ts';
 
-/** Milliseconds after which a call counts as ended, whatever became of it. */
+/** Milliseconds after which a call counts as ended even if it was never disposed of. */
 const callLifetimeMs = 10 * 60_000;
 
-/** When each call under way began, by account. */
-const begun = new Map<string, Set<{ at: number }>>();
+/** Start times of the running calls, by account. */
+const running = new Map<string, Set<{ at: number }>>();
 
 /**
- * Counts a call of a tool that computes or waits long, until the result is disposed of. Throws 429
- * when the account has as many under way in this isolate as it may.
+ * Counts a call of a tool that computes or waits long, until the returned object is disposed of. Throws
+ * 429 when `limit` such calls of the account already run in this isolate.
  */
 export function beginHeavyCall(account: string, limit: number): Disposable {
-  const calls = begun.get(account) ?? new Set();
+  const calls = running.get(account) ?? new Set();
   const oldest = Date.now() - callLifetimeMs;
   for (const call of calls) if (call.at < oldest) calls.delete(call);
   if (calls.size >= limit) {
-    const message = `more than ${limit} calls of tools that compute long at one time; wait for one to end`;
+    const message = `more than ${limit} concurrent calls of tools that compute or wait long; wait for one to end`;
     throw new ServiceError('rate_limited', message, { retryAfter: 1 });
   }
   const call = { at: Date.now() };
-  begun.set(account, calls.add(call));
+  running.set(account, calls.add(call));
   return {
     [Symbol.dispose]() {
       calls.delete(call);
-      if (calls.size === 0) begun.delete(account);
+      if (calls.size === 0) running.delete(account);
     },
   };
 }

@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 
-/** Why a host may not be connected to at an address; undefined when it may. */
+/** Returns the reason why a connection to a host at an address is refused; undefined if it is allowed. */
 export type AddressRule = (host: string, address: string) => string | undefined;
 
 /**
- * The rule for what a browser may connect to: public addresses, and any address of the private hosts that
- * are allowed. Link-local addresses and those of cloud metadata services are refused even then.
+ * Returns the rule for a browser's connections. It allows public addresses, and any address of the allowed
+ * private hosts. Link-local addresses and cloud metadata services are refused even for allowed hosts.
  *
- * @param allowed private hosts, in the form of ALLOW_PRIVATE_HOSTS
- * @param isOwn whether an address belongs to this machine; such an address counts as private
+ * @param allowed the value of ALLOW_PRIVATE_HOSTS
+ * @param isOwn tells whether an address belongs to this machine; such an address counts as private
  */
 export function addressRule(
   allowed = '',
@@ -25,19 +25,19 @@ export function addressRule(
   };
 }
 
-/** The hosts that ALLOW_PRIVATE_HOSTS lists, separated by commas. */
+/** Parses ALLOW_PRIVATE_HOSTS, a comma-separated list of hosts. */
 export const hostsIn = (allowed: string): string[] =>
   allowed
     .split(',')
     .map((host) => withoutBrackets(host.trim()))
     .filter(Boolean);
 
-/** An IPv6 address as it stands outside of an URL. */
+/** Removes the brackets that an IPv6 address has in a URL. */
 export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 
 /**
- * Where clouds serve credentials to their own machines, besides 169.254.0.0/16: Alibaba, Azure (168.63.129.16
- * is a public address), Oracle; AWS and Google by IPv6.
+ * Metadata services that give cloud machines their credentials, outside of the link-local 169.254.0.0/16:
+ * Alibaba, Azure (168.63.129.16 is a public address), Oracle, and by IPv6 AWS and Google.
  */
 const metadataServices = new Set(
   ['100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'].map(
@@ -50,19 +50,19 @@ function isNeverOpen(address: string): boolean {
   return parsed.range() === 'linkLocal' || metadataServices.has(parsed.toNormalizedString());
 }
 
-/** The IPv4 address that a NAT64 gateway reaches by an address of 64:ff9b::/96 (RFC 6052); else the same. */
+/** Returns the IPv4 address in a NAT64 address of 64:ff9b::/96 (RFC 6052); any other address unchanged. */
 function embedded(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   if (address.range() !== 'rfc6052') return address;
   return new ipaddr.IPv4(address.toByteArray().slice(12));
 }
 
 /**
- * Whether an address is of the public Internet (IANA's special-purpose registries, RFC 6890): not
- * private, loopback, link-local, shared, documentation, multicast, and none that carries another.
+ * Whether an address is on the public Internet by IANA's special-purpose registries (RFC 6890): not private,
+ * loopback, link-local, shared, documentation or multicast, and without an embedded IPv4 address.
  */
 function isPublic(address: string): boolean {
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
-  // The only addresses given out so far (RFC 4291, 2.4) are those of 2000::/3.
+  // Global unicast addresses are allocated from 2000::/3 only (RFC 4291, 2.4).
   return parsed.kind() === 'ipv4' || parsed.match(ipaddr.parse('2000::'), 3);
 }

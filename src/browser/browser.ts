@@ -1,18 +1,20 @@
-/** A picture of a page, as the `screenshot` tool is asked for it; sizes in CSS pixels, times in ms. */
-export interface Order {
-  /** One of both is given. */
+import type { PictureFormat } from '../shared/picture-formats.ts';
+
+/** The input of the `screenshot` tool. Sizes are in CSS pixels, times in milliseconds. */
+export interface ScreenshotOptions {
+  /** Either `url` or `html` is set. */
   url?: string | undefined;
   html?: string | undefined;
   width: number;
   height: number;
-  format: 'png' | 'jpeg' | 'webp';
+  format: PictureFormat;
   quality: number;
   full: boolean;
   /** Device pixels for each CSS pixel. */
   device_scale_factor: number;
   dark_mode: boolean;
   omit_background: boolean;
-  /** The picture shows this element alone. */
+  /** CSS selector of the element to capture; the whole viewport or page if undefined. */
   selector?: string | undefined;
   hide_selectors: string[];
   wait_until: WaitUntil;
@@ -20,17 +22,17 @@ export interface Order {
   timeout_ms: number;
 }
 
-/** When a page counts as finished; the names are Puppeteer's. */
+/** Events after which a page counts as loaded, by their Puppeteer names. */
 export const waitUntil = ['domcontentloaded', 'load', 'networkidle2', 'networkidle0'] as const;
-export type WaitUntil = (typeof waitUntil)[number];
+type WaitUntil = (typeof waitUntil)[number];
 
-/** A real browser somewhere. */
+/** A browser that renders pages. */
 export interface Browser {
   /**
-   * Opens a page that shares nothing with any other, and takes its picture.
+   * Opens a page in a browser context of its own and returns its screenshot.
    *
-   * Throws ServiceError: 400 for what the caller can mend, `browser_unavailable` or
-   * `navigation_timeout` (500) for what they cannot.
+   * Throws ServiceError: 400 for an input that the caller can correct, and 500 with `browser_unavailable` or
+   * `navigation_timeout`.
    */
-  screenshot(order: Order): Promise<Uint8Array>;
+  screenshot(options: ScreenshotOptions): Promise<Uint8Array>;
 }

@@ -1,26 +1,26 @@
 import { waitUntil } from 'cloudflare:workers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { badRequest, invalidInput, ServiceError } from '../errors.ts';
-import type { Order } from './browser.ts';
+import type { ScreenshotOptions } from './browser.ts';
 import type { Connection } from './connection.ts';
 import { guard, ownDocument, type Guard } from './guard.ts';
 import { active, box, called, fontsReady, hide, scrollThrough } from './in-page.ts';
 import { evaluate, followLife, newPage, type Life, type Page } from './page.ts';
 import type { Reach } from './reach.ts';
 
-/** Milliseconds that an opened page gets to become quiet; then its picture is taken as it is. */
-const settling = 10_000;
-/** Milliseconds for scrolling a page and waiting for what then appears. */
-const scrolling = 5000;
-/** Milliseconds for all that follows. Only a page that never lets go of its thread needs them. */
-const painting = 10_000;
-/** Device pixels that Chrome paints on one side; a WebP has one less (RFC 9649, 2.7). */
-const longestSide = 16_384;
+/** Milliseconds to wait for an opened page to become idle. After that the screenshot is taken anyway. */
+const settleTimeoutMs = 10_000;
+/** Milliseconds for one script in the page: scrolling, waiting for fonts, or finding an element. */
+const scriptTimeoutMs = 5000;
+/** Milliseconds for the capture itself. Only a page that blocks its main thread needs this long. */
+const captureTimeoutMs = 10_000;
+/** Largest side in device pixels that Chrome captures. A WebP has one pixel less (RFC 9649, 2.7). */
+const maxSidePixels = 16_384;
 
-/** Opens the ordered page in a new context and takes its picture. Ends the connection. */
+/** Opens a page in a new browser context and takes a screenshot. Closes the connection. Throws ServiceError. */
 export async function capture(
   connection: Connection,
-  order: Order,
+  options: ScreenshotOptions,
   reach: Reach,
 ): Promise<Uint8Array> {
   let page: Page | undefined;
@@ -28,18 +28,18 @@ export async function capture(
     page = await newPage(connection);
     const [life, guarded] = await Promise.all([
       followLife(page),
-      guard(page, reach, order.html),
-      emulate(page, order),
+      guard(page, reach, options.html),
+      emulate(page, options),
     ]);
-    await open(page, order, life, guarded);
-    const most = settling + 2 * scrolling + painting + order.delay_ms;
-    const picture = await within(most, photograph(page, order, life), () => {
-      throw new ServiceError('navigation_timeout', 'the page never came to rest');
+    await open(page, options, life, guarded);
+    const timeoutMs = settleTimeoutMs + 2 * scriptTimeoutMs + captureTimeoutMs + options.delay_ms;
+    const picture = await within(timeoutMs, photograph(page, options, life), () => {
+      throw new ServiceError('navigation_timeout', 'the page blocked its main thread for too long');
     });
     if (guarded.refusal) throw badRequest('url', guarded.refusal);
     return picture;
   } finally {
-    // The answer need not wait for it.
+    // Closing the page takes time, and the answer does not depend on it.
     waitUntil(
       Promise.resolve(page?.close())
         .catch(() => {})
@@ -48,9 +48,9 @@ export async function capture(
   }
 }
 
-async function emulate({ session }: Page, order: Order): Promise<void> {
-  const { width, height, device_scale_factor: deviceScaleFactor, dark_mode: dark } = order;
-  const transparent = order.omit_background && order.format !== 'jpeg';
+async function emulate({ session }: Page, options: ScreenshotOptions): Promise<void> {
+  const { width, height, device_scale_factor: deviceScaleFactor, dark_mode: dark } = options;
+  const transparent = options.omit_background && options.format !== 'jpeg';
   await Promise.all([
     session.send('Emulation.setDeviceMetricsOverride', {
       width,
@@ -68,9 +68,14 @@ async function emulate({ session }: Page, order: Order): Promise<void> {
   ]);
 }
 
-/** Goes to the page until its document is there. Throws the ServiceError for one that is not. */
-async function open(page: Page, order: Order, life: Life, guarded: Guard): Promise<void> {
-  const { url = ownDocument, timeout_ms: timeout } = order;
+/** Navigates to the page and waits for its document. Throws ServiceError when it cannot be opened in time. */
+async function open(
+  page: Page,
+  options: ScreenshotOptions,
+  life: Life,
+  guarded: Guard,
+): Promise<void> {
+  const { url = ownDocument, timeout_ms: timeout } = options;
   const late = () => {
     const message = `the page did not open within ${timeout / 1000} s; timeout_ms can be up to 60000`;
     throw new ServiceError('navigation_timeout', message);
@@ -84,46 +89,55 @@ async function open(page: Page, order: Order, life: Life, guarded: Guard): Promi
   await within(timeout, opening(), late);
 }
 
-/** @param reason of Chrome's, such as `net::ERR_NAME_NOT_RESOLVED` */
+/**
+ * Throws the ServiceError for a failed navigation. @param reason from Chrome, such as
+ * `net::ERR_NAME_NOT_RESOLVED`
+ */
 function refuse(reason: string, late: () => never): void {
   const code = reason.replace('net::', '');
-  // A status like 404 with nothing in the body: the browser shows a page of its own.
+  // An error status such as 404 with an empty body. Chrome shows its own error page, which is captured.
   if (code === 'ERR_HTTP_RESPONSE_CODE_FAILURE') return;
   if (code.endsWith('TIMED_OUT')) late();
-  // The proxy of `npm start` (scripts/browser/proxy.ts) has no way to tell Chrome more than this.
+  // The SOCKS proxy of `npm start` (scripts/browser/proxy.ts) cannot pass its reason on to Chrome.
   if (code === 'ERR_SOCKS_CONNECTION_FAILED') {
     const causes =
-      'its host has no address, nothing answers there, or the address is not open to pages';
+      'its host has no address, the host does not answer, or pages may not connect to its address';
     throw badRequest('url', `cannot be reached: ${causes}`);
   }
   if (code === 'ERR_ABORTED') throw badRequest('url', 'leads to a download, or to nothing');
   throw badRequest('url', `cannot be opened (${code})`);
 }
 
-async function photograph(page: Page, order: Order, life: Life): Promise<Uint8Array> {
-  await within(settling, settled(page, order.wait_until, life));
-  if (order.hide_selectors.length > 0) await hideAll(page, order.hide_selectors);
-  if (order.full) await within(scrolling, evaluate(page, called(scrollThrough)));
-  await within(scrolling, evaluate(page, called(fontsReady)));
-  await sleep(order.delay_ms);
-  const clip = await clipOf(page, order);
+async function photograph(page: Page, options: ScreenshotOptions, life: Life): Promise<Uint8Array> {
+  await within(settleTimeoutMs, settled(page, options.wait_until, life));
+  if (options.hide_selectors.length > 0) await hideAll(page, options.hide_selectors);
+  if (options.full) await within(scriptTimeoutMs, evaluate(page, called(scrollThrough)));
+  await within(scriptTimeoutMs, evaluate(page, called(fontsReady)));
+  await sleep(options.delay_ms);
+  const clip = await clipOf(page, options);
   const { data } = await page.session.send('Page.captureScreenshot', {
-    format: order.format,
-    ...(order.format !== 'png' && { quality: order.quality }),
+    format: options.format,
+    ...(options.format !== 'png' && { quality: options.quality }),
     ...(clip && { clip: { ...clip, scale: 1 }, captureBeyondViewport: true }),
   });
   return Buffer.from(data, 'base64');
 }
 
-/** Waits until nothing more is to come. A page without scripts is finished when it has loaded. */
-async function settled(page: Page, until: Order['wait_until'], life: Life): Promise<void> {
+/**
+ * Waits until the page is idle, as `until` defines it. A page without scripts or frames is idle once loaded.
+ */
+async function settled(
+  page: Page,
+  until: ScreenshotOptions['wait_until'],
+  life: Life,
+): Promise<void> {
   if (until === 'domcontentloaded') return;
   const quiet = until === 'networkidle0' ? 'networkIdle' : 'networkAlmostIdle';
   for (let shown; shown !== life.document;) {
     shown = life.document;
     await life.reached('load');
     if (until === 'load') continue;
-    // Fails when the page goes on to another one, which then is the one to wait for.
+    // Fails when the page navigates meanwhile. The loop then waits for the new document.
     const mayLoadMore = await evaluate<boolean>(page, called(active)).catch(() => true);
     if (mayLoadMore || until === 'networkidle0') await life.reached(quiet);
   }
@@ -141,15 +155,16 @@ interface Box {
   height: number;
 }
 
-/** What of the page is in the picture, in CSS pixels; undefined when it is what the window shows. */
-async function clipOf(page: Page, order: Order): Promise<Box | undefined> {
-  if (order.selector === undefined && !order.full) return undefined;
-  const clip = order.selector === undefined ? await whole(page) : await boxOf(page, order.selector);
-  const limit = order.format === 'webp' ? longestSide - 1 : longestSide;
-  const most = Math.floor(limit / order.device_scale_factor);
+/** Returns the part of the page to capture, in CSS pixels; undefined for the viewport. */
+async function clipOf(page: Page, options: ScreenshotOptions): Promise<Box | undefined> {
+  if (options.selector === undefined && !options.full) return undefined;
+  const clip =
+    options.selector === undefined ? await whole(page) : await boxOf(page, options.selector);
+  const limit = options.format === 'webp' ? maxSidePixels - 1 : maxSidePixels;
+  const most = Math.floor(limit / options.device_scale_factor);
   if (Math.max(clip.width, clip.height) <= most) return clip;
   throw invalidInput(
-    order.selector === undefined ? 'full' : 'selector',
+    options.selector === undefined ? 'full' : 'selector',
     `would be ${clip.width} × ${clip.height} pixels; ${most} is the most on a side at this ` +
       'device_scale_factor and format. Take a smaller part by selector',
   );
@@ -161,7 +176,7 @@ async function whole({ session }: Page): Promise<Box> {
 }
 
 async function boxOf(page: Page, selector: string): Promise<Box> {
-  const found = within(scrolling, evaluate<Box | null>(page, called(box, selector)));
+  const found = within(scriptTimeoutMs, evaluate<Box | null>(page, called(box, selector)));
   const element = await found.catch(() => {
     throw badRequest('selector', 'is not a CSS selector');
   });
@@ -171,7 +186,7 @@ async function boxOf(page: Page, selector: string): Promise<Box> {
   return element;
 }
 
-/** Waits for something, but not longer than that; then goes on, or does as told. */
+/** Waits for `work`, at most `ms` milliseconds. After that it resolves to undefined, or calls `late`. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined>;
 async function within<T>(ms: number, work: Promise<T>, late: () => never): Promise<T>;
 async function within<T>(ms: number, work: Promise<T>, late?: () => never) {

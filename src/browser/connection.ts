@@ -6,25 +6,25 @@ import pTimeout from 'p-timeout';
 
 export type { Connection };
 
-/** Milliseconds to wait for a browser while others are being started, and between two looks. */
-const waitMs = 10_000;
-const pauseMs = 200;
-/** Milliseconds in which a browser has started, or counts as failed. */
+/** Milliseconds to wait for a free browser, and between two attempts. */
+const connectTimeoutMs = 10_000;
+const retryIntervalMs = 200;
+/** Milliseconds after which the start of a browser counts as failed. */
 const startTimeoutMs = 30_000;
 
-/** When each browser that this isolate is starting now was asked for. */
+/** The browsers that this isolate is starting, with the time of each request. */
 const starting = new Set<{ since: number }>();
 
 /**
- * Connects to a running browser if there is one (30 ms), else starts one (1 s). Several callers may
- * share it. The connection is the caller's to end.
+ * Connects to a running browser (30 ms), or starts one (1 s). Several calls may share a browser. The caller
+ * must close the connection.
  *
- * A connection is all that we take of Puppeteer: its `Browser` attaches to every page of every other
- * caller too, which made eight callers at once three times slower than one after the other.
+ * Only Puppeteer's connection is used. Its `Browser` class attaches to the pages of all other callers too,
+ * which made eight concurrent screenshots three times slower than eight sequential ones.
  *
- * @param most browsers to run at one time
- * @param signal aborted when nobody waits for it any more
- * @param fresh starts a new one whatever is running
+ * @param most largest number of browsers at one time
+ * @param signal aborted when the client has left
+ * @param fresh starts a new browser even if one is running
  */
 export async function connect(
   endpoint: BrowserWorker,
@@ -32,7 +32,7 @@ export async function connect(
   signal: AbortSignal,
   fresh = false,
 ): Promise<Connection> {
-  const end = Date.now() + waitMs;
+  const end = Date.now() + connectTimeoutMs;
   for (;;) {
     signal.throwIfAborted();
     try {
@@ -42,22 +42,26 @@ export async function connect(
       if (Date.now() > end) throw error;
     }
     if (Date.now() > end) throw new Error('no browser became free');
-    await sleep(pauseMs);
+    await sleep(retryIntervalMs);
   }
 }
 
-/** An idle browser, a new one while there may be more, or a busy one; none while the first start. */
+/**
+ * Chooses an idle browser; else starts one if `most` allows; else chooses a busy one. Returns undefined
+ * while all browsers are still starting.
+ */
 async function chosenSession(endpoint: BrowserWorker, most: number, fresh: boolean) {
   const sessions = await puppeteer.sessions(endpoint);
   const idle = sessions.filter(({ connectionId }) => connectionId === undefined);
-  if (fresh || (idle.length === 0 && sessions.length + startingNow() < most))
-    return start(endpoint);
+  // One more than the usual number replaces those that are broken; Chrome that hangs is not always ended.
+  const running = sessions.length + startingNow();
+  if (fresh ? running <= most : idle.length === 0 && running < most) return start(endpoint);
   const candidates = idle.length > 0 ? idle : sessions;
-  // At random, so that callers of one moment do not all choose the same one.
+  // At random, so that concurrent callers do not all choose the same browser.
   return candidates[Math.floor(Math.random() * candidates.length)]?.sessionId;
 }
 
-/** A start that a lost call left behind counts until its time-out. */
+/** Counts the browsers that are starting. A start whose request was cancelled counts until its timeout. */
 function startingNow(): number {
   const oldest = Date.now() - startTimeoutMs;
   for (const start of starting) if (start.since < oldest) starting.delete(start);

@@ -1,71 +1,43 @@
 import type { CDPSession } from '@cloudflare/puppeteer/internal/api/CDPSession.js';
 import type { Protocol } from 'devtools-protocol';
+import { contentSecurityPolicy, continueWithPolicy, fulfillWithPolicy } from './document-policy.ts';
 import type { Page } from './page.ts';
 import type { Reach } from './reach.ts';
 
-/** What the guard has seen. */
+/** The findings of the guard. */
 export interface Guard {
-  /** Why the page itself may not be shown, as soon as that is known. */
+  /** The reason why the page may not be shown; undefined as long as none is known. */
   readonly refusal: string | undefined;
 }
 
-/** Where a document stands that came as `html` and not from anywhere (RFC 2606 keeps the name free). */
+/** The URL of a document that is given as `html`. RFC 2606 reserves the top-level domain `invalid`. */
 export const ownDocument = 'http://html.invalid/';
 
 /**
- * Everything a document may do but open windows, dialogs and downloads: the flags of CSP's `sandbox`
- * (HTML, 7.1.5) without the ones for those.
- */
-const sandbox = 'sandbox allow-forms allow-pointer-lock allow-same-origin allow-scripts';
-
-/**
- * Beside that, where not everything may be reached: no sockets past HTTP, since nobody tells us of
- * them, and no workers from the network, which would not be under this policy.
- */
-const httpOnly = 'connect-src http: https: data: blob:; worker-src blob: data:';
-
-/**
- * What else reaches past HTTP, or outlives the page, in documents and workers; no policy forbids these.
- * Fixed and not deleted, since Chrome defines some of them after a waiting worker has run this.
+ * Removes the interfaces that open connections outside of HTTP or outlive the page, and that CSP cannot
+ * forbid. They are overwritten and not deleted: in a paused worker Chrome defines some of them only after
+ * this script has run.
  */
 const withoutSockets = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport',
   'SharedWorker']) Object.defineProperty(globalThis, name, { value: undefined });`;
 
 /**
- * A request and where it was redirected to, with how many of these have answered: the next one may be
- * announced before we hear who answered the last.
- */
-interface Hops {
-  urls: string[];
-  answers: number;
-}
-
-/**
- * Types that Chrome shows without scripts, or saves, and whose bodies may be too long to wait for. A
- * document of almost any other type is HTML to Chrome if it looks like HTML, so that it gets the policy.
- */
-const neverHtml =
-  /^(?:(?:audio|video)\/[\w.+-]+|image\/(?:avif|gif|jpeg|png|webp)|application\/(?:octet-stream|pdf|zip))\s*(?:;[^,]*)?$/i;
-
-/** A file in which another server's answer is packed; Chrome shows that one without our policy. */
-const signedExchange = /^\s*application\/signed-exchange/i;
-
-/**
- * Stands between a page and the network: every request of it, its frames and their workers is looked at
- * before it is sent (redirects too), and every document gets a policy that keeps it in its window.
+ * Guards a page's access to the network. Every request of the page, its frames and their workers, redirects
+ * included, is checked before it is sent. Every document gets a CSP that forbids windows and downloads.
  */
 export async function guard(page: Page, reach: Reach, html?: string): Promise<Guard> {
   const state: { refusal: string | undefined } = { refusal: undefined };
-  const policy = reach.restricted ? `${sandbox}; ${httpOnly}` : sandbox;
+  const policy = contentSecurityPolicy(reach.restricted);
+  const sent = new Map<string, Hops>();
 
   const onPaused = async (session: CDPSession, event: Protocol.Fetch.RequestPausedEvent) => {
     const { requestId, request, resourceType, frameId } = event;
     if (event.responseErrorReason) return session.send('Fetch.continueRequest', { requestId });
-    if (event.responseStatusCode) return withPolicy(session, event, policy);
+    if (event.responseStatusCode) return continueWithPolicy(session, event, policy);
     if (html !== undefined && request.url === ownDocument && resourceType === 'Document') {
       const type = { name: 'Content-Type', value: 'text/html; charset=utf-8' };
       const body = Buffer.from(html).toString('base64');
-      return answer(session, requestId, 200, [type], body, policy);
+      return fulfillWithPolicy(session, requestId, 200, [type], body, policy);
     }
     const refusal = await reach.refusal(request.url).catch((error: Error) => error.message);
     if (!refusal) return session.send('Fetch.continueRequest', { requestId });
@@ -73,54 +45,22 @@ export async function guard(page: Page, reach: Reach, html?: string): Promise<Gu
     return session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
   };
 
-  const asked = new Map<string, Hops>();
-  const asks = (id: string, url: string) => {
-    const hops = asked.get(id) ?? { urls: [], answers: 0 };
-    hops.urls.push(url);
-    asked.set(id, hops);
-  };
-
-  const restrict = async (session: CDPSession) => {
-    // What is paused has not gone out; that it was asked for we may hear after it has been answered.
-    session.on('Fetch.requestPaused', (event) => {
-      const { networkId, request, responseStatusCode, responseErrorReason } = event;
-      if (networkId && !responseStatusCode && !responseErrorReason) asks(networkId, request.url);
-    });
-    session.on('Network.requestWillBeSent', ({ requestId, request, type }) => {
-      if (type === 'Preflight') asks(requestId, request.url); // the only one that is never paused
-    });
-    session.on('Network.responseReceivedExtraInfo', ({ requestId, resourceIPAddressSpace }) => {
-      // A name may have had another address when it was looked up (DNS rebinding).
-      const hops = asked.get(requestId);
-      const url = hops?.urls[Math.min(hops.answers++, hops.urls.length - 1)];
-      state.refusal ??= reach.connectionRefusal(url, resourceIPAddressSpace);
-    });
-    await Promise.all([
-      session.send('Network.enable'),
-      // An answer from the cache is not told of, and would be missing in the count.
-      session.send('Network.setCacheDisabled', { cacheDisabled: true }),
-      // Documents take the first one, workers the second: they wait for us before their script runs.
-      session.send('Page.addScriptToEvaluateOnNewDocument', { source: withoutSockets }),
-      session.send('Runtime.evaluate', { expression: withoutSockets }),
-    ]);
-  };
-
   const watch = async (session: CDPSession) => {
     session.on('Fetch.requestPaused', (event) => {
       const { requestId } = event;
-      // What cannot be looked at does not go out.
+      // A request whose check fails is not sent.
       const stop = () => session.send('Fetch.failRequest', { requestId, errorReason: 'Failed' });
       onPaused(session, event)
         .catch(stop)
         .catch(() => {});
     });
     session.on('sessionattached', (child) => void watch(child).catch(() => {}));
-    const patterns = [
-      { urlPattern: '*' },
-      { resourceType: 'Document', requestStage: 'Response' } as const,
-    ];
-    const attached = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
-    // Workers have less to be told: the frame that they belong to hears of what they ask for.
+    if (reach.restricted) {
+      onConnection(session, sent, (url, addressSpace) => {
+        state.refusal ??= reach.connectionRefusal(url, addressSpace);
+      });
+    }
+    // Some of these commands fail in workers. Their requests are reported to the session of their frame.
     await Promise.allSettled([
       session.send('Fetch.enable', { patterns }),
       session.send('Target.setAutoAttach', attached),
@@ -133,48 +73,60 @@ export async function guard(page: Page, reach: Reach, html?: string): Promise<Gu
   return state;
 }
 
-/** Where these have a Location, Chrome follows it; it shows the body of any other answer. */
-const isRedirect = new Set([301, 302, 303, 307, 308]);
+/** All requests pause before they are sent, and documents also before their response is read. */
+const patterns = [
+  { urlPattern: '*' },
+  { resourceType: 'Document', requestStage: 'Response' } as const,
+];
+const attached = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
 
-/** Lets a document through, under the policy. Chrome heeds a new header only with a body from us. */
-async function withPolicy(
-  session: CDPSession,
-  {
-    requestId,
-    responseStatusCode: status,
-    responseHeaders = [],
-  }: Protocol.Fetch.RequestPausedEvent,
-  policy: string,
-): Promise<void> {
-  const valuesOf = (name: string) =>
-    responseHeaders.filter((each) => each.name.toLowerCase() === name).map(({ value }) => value);
-  if (isRedirect.has(status!) && valuesOf('location').some(Boolean)) {
-    return session.send('Fetch.continueResponse', { requestId });
-  }
-  const types = valuesOf('content-type');
-  const saved = valuesOf('content-disposition').some((value) => /^\s*attachment/i.test(value));
-  if (saved || types.some((type) => signedExchange.test(type))) {
-    return session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
-  }
-  if (types.length === 1 && neverHtml.test(types[0]!)) {
-    return session.send('Fetch.continueResponse', { requestId });
-  }
-  const { body, base64Encoded } = await session.send('Fetch.getResponseBody', { requestId });
-  const bytes = base64Encoded ? body : Buffer.from(body).toString('base64');
-  return answer(session, requestId, status!, responseHeaders, bytes, policy);
+/** Removes connections that the guard could not check from the page or worker of the session. */
+function restrict(session: CDPSession): Promise<unknown> {
+  return Promise.all([
+    session.send('Network.enable'),
+    // Responses from the cache cause no event, and {@link onConnection} would miss them in its count.
+    session.send('Network.setCacheDisabled', { cacheDisabled: true }),
+    // The first call covers documents. The second covers workers, which are paused before their script runs.
+    session.send('Page.addScriptToEvaluateOnNewDocument', { source: withoutSockets }),
+    session.send('Runtime.evaluate', { expression: withoutSockets }),
+  ]);
 }
 
-/** @param body in base64 */
-function answer(
+/**
+ * The URLs of a request and its redirects, and how many of them have been answered. Chrome may announce a
+ * redirect before it reports the response that caused it, so responses are matched by their order.
+ */
+interface Hops {
+  urls: string[];
+  answers: number;
+}
+
+/**
+ * Calls back for each response, with the URL of its request and the kind of address that it came from. A host may
+ * have resolved to another address when its URL was checked (DNS rebinding).
+ *
+ * @param sent the requests of the whole page, by CDP's request id
+ */
+function onConnection(
   session: CDPSession,
-  requestId: string,
-  responseCode: number,
-  headers: Protocol.Fetch.HeaderEntry[],
-  body: string,
-  policy: string,
-): Promise<void> {
-  // The body is no longer packed as these headers say.
-  const kept = headers.filter(({ name }) => !/^content-(?:encoding|length)$/i.test(name));
-  const responseHeaders = [...kept, { name: 'Content-Security-Policy', value: policy }];
-  return session.send('Fetch.fulfillRequest', { requestId, responseCode, responseHeaders, body });
+  sent: Map<string, Hops>,
+  callback: (url: string | undefined, addressSpace: Protocol.Network.IPAddressSpace) => void,
+): void {
+  const note = (id: string, url: string) => {
+    const hops = sent.get(id) ?? { urls: [], answers: 0 };
+    hops.urls.push(url);
+    sent.set(id, hops);
+  };
+  // Recorded when the request is paused, since `Network.requestWillBeSent` may come after the response.
+  session.on('Fetch.requestPaused', (event) => {
+    const { networkId, request, responseStatusCode, responseErrorReason } = event;
+    if (networkId && !responseStatusCode && !responseErrorReason) note(networkId, request.url);
+  });
+  session.on('Network.requestWillBeSent', ({ requestId, request, type }) => {
+    if (type === 'Preflight') note(requestId, request.url); // the only requests that are never paused
+  });
+  session.on('Network.responseReceivedExtraInfo', ({ requestId, resourceIPAddressSpace }) => {
+    const hops = sent.get(requestId);
+    callback(hops?.urls[Math.min(hops.answers++, hops.urls.length - 1)], resourceIPAddressSpace);
+  });
 }

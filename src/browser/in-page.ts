@@ -1,15 +1,15 @@
 /**
- * What runs inside a page, as source text: the compiler knows no window here, and the bundler adds
- * names to functions that a page does not have.
+ * Scripts that run inside a page, as source text. Functions would not work: the compiler's types have no
+ * `window`, and the bundler inserts helpers that a page does not have.
  */
 
-/** Whether anything in a loaded page might load more. */
+/** Whether a loaded page has scripts, frames or refreshes, which can load more. */
 export const active = `() => document.scripts.length > 0
   || document.querySelector('iframe, meta[http-equiv="refresh" i]') !== null`;
 
 export const fontsReady = `() => document.fonts.ready.then(() => true)`;
 
-/** Scrolls down and back, so that what loads only when it is seen has loaded. */
+/** Scrolls down and back, and waits for images that load lazily. */
 export const scrollThrough = `async () => {
   const root = document.documentElement;
   for (let i = 1; i * innerHeight < root.scrollHeight && i < 100; i++) {
@@ -22,8 +22,8 @@ export const scrollThrough = `async () => {
 }`;
 
 /**
- * Hides what selectors match, by a style sheet that no policy of the page forbids. Returns the
- * position of the first that is no selector, else -1.
+ * Hides the elements that selectors match. A constructed style sheet is not subject to the page's CSP.
+ * Returns the index of the first invalid selector, or -1.
  */
 export const hide = `(selectors) => {
   const sheet = new CSSStyleSheet();
@@ -40,8 +40,8 @@ export const hide = `(selectors) => {
 }`;
 
 /**
- * Where the first element is that a selector matches, in CSS pixels from the corner of the page; null
- * when there is none, and without size when it is invisible. Its pictures have loaded by then.
+ * Returns the box of the first element that a selector matches, in CSS pixels from the top left of the page,
+ * after its images have loaded. Returns null for no match, and a size of 0 for an invisible element.
  */
 export const box = `async (selector) => {
   const element = document.querySelector(selector);
@@ -54,6 +54,6 @@ export const box = `async (selector) => {
   return { x: x + scrollX, y: y + scrollY, width, height };
 }`;
 
-/** An expression that calls one of the above. */
+/** Returns the expression that calls one of these scripts with arguments. */
 export const called = (source: string, ...given: unknown[]) =>
   `(${source})(${given.map((each) => JSON.stringify(each)).join()})`;

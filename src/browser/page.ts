@@ -1,19 +1,19 @@
 import type { CDPSession } from '@cloudflare/puppeteer/internal/api/CDPSession.js';
 import type { Connection } from './connection.ts';
 
-/** A page of the browser, spoken to by the DevTools protocol. */
+/** A page of the browser, controlled by the DevTools protocol. */
 export interface Page {
   session: CDPSession;
-  /** Of its main frame. */
+  /** The id of the main frame. */
   frameId: string;
-  /** Ends it and all that it left in the browser. */
+  /** Closes the page and its browser context, with cookies, cache and storage. */
   close(): Promise<void>;
 }
 
-/** Opens an empty page in a context of its own: no cookies, cache or storage of anyone else. */
+/** Opens an empty page in a new browser context, which shares no cookies, cache or storage. */
 export async function newPage(connection: Connection): Promise<Page> {
   const { browserContextId } = await connection.send('Target.createBrowserContext', {
-    // Whatever becomes of this Worker, the browser keeps nothing.
+    // The browser disposes of the context also when this Worker ends without closing it.
     disposeOnDetach: true,
   });
   const [{ targetId }] = await Promise.all([
@@ -23,18 +23,18 @@ export async function newPage(connection: Connection): Promise<Page> {
   closeOthers(connection, browserContextId, targetId);
   const { sessionId } = await connection.send('Target.attachToTarget', { targetId, flatten: true });
   const session = connection.session(sessionId)!;
-  // What a crashed page was asked for would never be answered.
+  // Commands to a crashed page are never answered, so the connection is closed to make them fail.
   session.on('Inspector.targetCrashed', () => connection.dispose());
   await session.send('Inspector.enable');
   return {
     session,
-    // Chrome gives the main frame the name of its target.
+    // In Chrome the main frame has the id of its target.
     frameId: targetId,
     close: () => connection.send('Target.disposeBrowserContext', { browserContextId }),
   };
 }
 
-/** Closes every window that a page opens, should it find a way: nothing guards it. */
+/** Closes every window that a page manages to open, because the guard does not cover other windows. */
 function closeOthers(connection: Connection, browserContextId: string, ownTarget: string): void {
   connection.on('Target.targetCreated', ({ targetInfo }) => {
     const { targetId, browserContextId: context } = targetInfo;
@@ -45,7 +45,7 @@ function closeOthers(connection: Connection, browserContextId: string, ownTarget
   connection.send('Target.setDiscoverTargets', { discover: true, filter }).catch(() => {});
 }
 
-/** Evaluates an expression in the page, and waits for it if it is a promise. Throws what it throws. */
+/** Evaluates an expression in the page and awaits its promise. Throws the exception of the expression. */
 export async function evaluate<T>({ session }: Page, expression: string): Promise<T> {
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
     expression,
@@ -57,18 +57,18 @@ export async function evaluate<T>({ session }: Page, expression: string): Promis
   return result.value as T;
 }
 
-/** What a document goes through on its way; the names are Chrome's. */
+/** Lifecycle events of a document, by their Chrome names. */
 export type Stage = 'DOMContentLoaded' | 'load' | 'networkAlmostIdle' | 'networkIdle';
 
-/** Follows the documents that a page shows one after the other. */
+/** The lifecycle of the documents that a page shows one after the other. */
 export interface Life {
-  /** Names the document that it shows now. */
+  /** The loader id of the current document. */
   readonly document: string;
-  /** Resolves when a document, or another one that came after it, is shown and has reached a stage. */
+  /** Resolves when the document, or one that replaced it, has reached a stage. */
   reached(stage: Stage, document?: string): Promise<void>;
 }
 
-/** Begins to follow a page. */
+/** Subscribes to the lifecycle events of a page. */
 export async function followLife({ session, frameId }: Page): Promise<Life> {
   let current = { document: '', stages: new Set<string>() };
   const shown = new Set<string>();

@@ -2,25 +2,30 @@ import ipaddr from 'ipaddr.js';
 import type { Resolver } from '../resolver/resolver.ts';
 import { addressRule, hostsIn, withoutBrackets, type AddressRule } from './address-rule.ts';
 
-/** Says which addresses a page may ask for. */
+/** Decides which URLs a page may request. */
 export interface Reach {
   /** Whether addresses of private networks are refused. */
   restricted: boolean;
-  /** Why an URL may not be asked for; undefined when it may. Throws when the resolver fails. */
+  /** Returns the reason why a URL is refused; undefined if it is allowed. Throws when the resolver fails. */
   refusal(url: string): Promise<string | undefined>;
   /**
-   * The same, of an answer that has come.
-   * @param space whose address it came from, in the words of Chrome: `Public`, `Local`, `Loopback` …
+   * Returns the reason why a response is refused by the address from which it came.
+   *
+   * @param space Chrome's address space of the server: `Public`, `Local`, `Loopback` …
    */
   connectionRefusal(url: string | undefined, space: string): string | undefined;
 }
 
-/** @param allowed private hosts by ALLOW_PRIVATE_HOSTS: `true` for all of them, or some with commas */
+/**
+ * Returns the reach of pages.
+ *
+ * @param allowed the value of ALLOW_PRIVATE_HOSTS: `true` for all private hosts, or a comma-separated list
+ */
 export function reachOf(allowed = '', resolver: Resolver): Reach {
   return allowed === 'true' ? anywhere : publicInternet(resolver, hostsIn(allowed), allowed);
 }
 
-/** Everything that http and https lead to, but what is never open: for a browser on one's own machine. */
+/** Allows every http and https URL except link-local addresses and metadata services; for local development. */
 const anywhere: Reach = {
   restricted: false,
   refusal: async (url) => schemeRefusal(url) ?? literalRefusal(hostOf(url), addressRule('true')),
@@ -28,9 +33,9 @@ const anywhere: Reach = {
 };
 
 /**
- * The public Internet: names must resolve, and to public addresses only. Each host is looked up once.
+ * Allows the public Internet: a host must resolve, to public addresses only. Each host is resolved once.
  *
- * @param exceptions hosts that may be asked for whatever their address, as they stand in URLs
+ * @param exceptions hosts that are allowed at any address, in the form that URLs have
  */
 function publicInternet(resolver: Resolver, exceptions: string[], allowed: string): Reach {
   const rule = addressRule(allowed);
@@ -59,7 +64,7 @@ function schemeRefusal(url: string): string | undefined {
   return `must be an http or https URL${scheme ? `, not ${scheme}` : ''}`;
 }
 
-/** The host of an URL; empty when it is no URL. */
+/** Returns the host of a URL; empty for an invalid URL. */
 const hostOf = (url: string) => withoutBrackets(URL.parse(url)?.hostname ?? '');
 
 function literalRefusal(host: string, rule: AddressRule): string | undefined {
@@ -73,7 +78,7 @@ async function hostRefusal(
   rule: AddressRule,
 ): Promise<string | undefined> {
   if (ipaddr.isValid(host)) return literalRefusal(host, rule);
-  // Private names are known to the browser's own resolver alone.
+  // Only the browser's own resolver knows private names, so an allowed host is not looked up here.
   if (exceptions.includes(host)) return undefined;
   const found = await Promise.all([resolver.resolve(host, 'A'), resolver.resolve(host, 'AAAA')]);
   const addresses = found.flat().map(({ value }) => value);

@@ -6,24 +6,24 @@ import { reachOf } from './reach.ts';
 
 type Bindings = Pick<Env, 'BROWSER' | 'BROWSER_INSTANCES' | 'ALLOW_PRIVATE_HOSTS'>;
 
-/** Cloudflare's Browser Rendering. @param signal aborted when the client has left */
+/** Returns Cloudflare's Browser Rendering. @param signal aborted when the client has left */
 export function browserRendering(env: Bindings, resolver: Resolver, signal: AbortSignal): Browser {
   return {
-    async screenshot(order) {
+    async screenshot(options) {
       const reach = reachOf(env.ALLOW_PRIVATE_HOSTS, resolver);
-      const refusal = order.url !== undefined && (await reach.refusal(order.url));
+      const refusal = options.url !== undefined && (await reach.refusal(options.url));
       if (refusal) throw badRequest('url', refusal);
       const { connect } = await import('./connection.ts');
       const { capture } = await import('./capture.ts');
       const attempt = async (fresh: boolean) => {
         const most = Number(env.BROWSER_INSTANCES);
         const connection = await connect(env.BROWSER as BrowserWorker, most, signal, fresh);
-        // What is asked of a connection that has ended fails at once.
+        // Closing the connection makes all pending commands fail at once.
         const leave = () => connection.dispose();
         signal.addEventListener('abort', leave);
         if (signal.aborted) leave();
         try {
-          return await capture(connection, order, reach);
+          return await capture(connection, options, reach);
         } finally {
           signal.removeEventListener('abort', leave);
         }
@@ -32,17 +32,17 @@ export function browserRendering(env: Bindings, resolver: Resolver, signal: Abor
         .catch((error: unknown) => {
           if (signal.aborted) throw clientLeft();
           if (error instanceof ServiceError) throw error;
-          // The browser broke, of old age or by somebody's page: once more, in a new one.
+          // The browser crashed or was recycled, maybe because of another caller's page: retry in a new one.
           return attempt(true);
         })
-        .catch(asServiceError);
+        .catch(throwBrowserUnavailable);
     },
   };
 }
 
-function asServiceError(error: unknown): never {
+function throwBrowserUnavailable(error: unknown): never {
   if (error instanceof ServiceError) throw error;
-  console.error('browser failed', error);
+  console.error('the browser failed', error);
   const message = 'the browser is unavailable; nothing was charged';
   throw new ServiceError('browser_unavailable', message, { retryAfter: 5 });
 }

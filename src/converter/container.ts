@@ -1,11 +1,14 @@
 import { Container } from '@cloudflare/containers';
 
-/** Runs `container/` on Cloudflare. It serves this object only, by a secret that it is told when it starts. */
+/**
+ * Runs the converter of `container/` on Cloudflare. The container serves only requests with this object's
+ * secret.
+ */
 export class DocumentConverter extends Container<Env> {
   override defaultPort = 8080;
   override sleepAfter = '10m';
   override enableInternet = false;
-  readonly #secret = keptSecret(this.ctx.storage);
+  readonly #secret = storedSecret(this.ctx.storage);
   override envVars = { CONVERTER_SECRET: this.#secret };
 
   override fetch(request: Request): Promise<Response> {
@@ -15,10 +18,12 @@ export class DocumentConverter extends Container<Env> {
   }
 }
 
-/** The secret of an object: kept, because a container may run for longer than the object is in memory. */
-function keptSecret({ kv }: DurableObjectStorage): string {
-  const kept = kv.get<string>('converter_secret');
-  if (kept) return kept;
+/**
+ * Returns the object's secret. It is stored, because a container may outlive the object's instance in memory.
+ */
+function storedSecret({ kv }: DurableObjectStorage): string {
+  const stored = kv.get<string>('converter_secret');
+  if (stored) return stored;
   const secret = crypto.randomUUID();
   kv.put('converter_secret', secret);
   return secret;

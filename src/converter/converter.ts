@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { outputFormats } from '../tools/convert-document/formats.ts';
 import { metadata } from '../tools/convert-document/metadata.ts';
-import type { Format, Order } from '../tools/optimize-image/job.ts';
+import type { PictureFormat } from '../shared/picture-formats.ts';
+import type { Order } from '../tools/optimize-image/job.ts';
 import type { StoredFile } from '../storage/storage.ts';
 import type { UnreadBody } from '../tools/unread-body.ts';
 
-/** What the converter says beside the files; a `file` is a place in their order. */
+/** The JSON part of the converter's answer. Each `file` is an index into `files`. */
 export const answerShape = z.object({
-  /** The one that was asked for first. */
+  /** The results in the order of the requested formats. */
   results: z
     .array(
       z.object({
@@ -18,7 +19,7 @@ export const answerShape = z.object({
       }),
     )
     .min(1),
-  /** The entries after this one. */
+  /** The files in the tar, in the order of its entries. */
   files: z.array(z.object({ name: z.string(), type: z.string() })),
   media: z.array(z.object({ path: z.string(), file: z.int() })),
   warnings: z.array(z.string()),
@@ -26,34 +27,34 @@ export const answerShape = z.object({
   jats: z.string().optional(),
   markdown: z.string().optional(),
 });
-export type Answer = z.infer<typeof answerShape>;
+export type ConversionAnswer = z.infer<typeof answerShape>;
 
-/** Names the account of a call, percent-encoded: waiting calls take turns by account. */
+/** Header with the caller's account, percent-encoded. The converter's queue is fair between accounts. */
 export const accountHeader = 'X-Account';
 
-/** The first entry of the converter's answer, which is a tar; the files follow it. */
+/** Name of the first entry of the converter's tar, the JSON. The files follow it. */
 export const answerName = 'answer.json';
 
 export interface Conversion {
-  answer: Omit<Answer, 'files'>;
-  /** To be taken one after the other: they arrive in one stream. */
+  answer: Omit<ConversionAnswer, 'files'>;
+  /** The files in one stream; each must be read before the next one. */
   files: AsyncIterable<StoredFile>;
 }
 
 export interface Picture {
   bytes: Uint8Array;
-  format: Format;
+  format: PictureFormat;
   width: number;
   height: number;
 }
 
-/** Converts documents, and pictures that are too large for a Worker, somewhere else. */
+/** Converts documents and optimizes pictures that are too large for a Worker. */
 export interface Converter {
   /**
-   * Hands a request's body on as it came: JSON or a form, as `convert-document` takes them.
-   * Throws the converter's ServiceError, or `unavailable` when there is none that answers.
+   * Converts a document. The body is passed on unchanged: JSON or a form, as `convert-document` takes it.
+   * Throws the converter's ServiceError, or `unavailable` when no converter answers.
    */
   convert(body: UnreadBody): Promise<Conversion>;
-  /** Makes a picture smaller. Throws as `convert` does. */
+  /** Optimizes a picture. Throws the same errors as `convert`. */
   optimise(picture: Uint8Array, order: Order): Promise<Picture>;
 }

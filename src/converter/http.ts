@@ -3,14 +3,16 @@ import { createTarDecoder } from 'modern-tar';
 import { z } from 'zod';
 import type { Client } from '../context.ts';
 import { clientLeft, ServiceError, statusOf, type ErrorCode } from '../errors.ts';
-import { noteFromHeaders } from '../ignored-fields.ts';
+import { bodyFailure } from '../shared/body.ts';
+import { noteFromHeaders } from '../shared/ignored-fields.ts';
 import type { StoredFile } from '../storage/storage.ts';
-import type { Format } from '../tools/optimize-image/job.ts';
+import type { PictureFormat } from '../shared/picture-formats.ts';
+import { watchedBody, type UnreadBody } from '../tools/unread-body.ts';
 import {
   accountHeader,
   answerName,
   answerShape,
-  type Answer,
+  type ConversionAnswer,
   type Conversion,
   type Converter,
   type Picture,
@@ -21,57 +23,61 @@ type Bindings = Pick<
   'CONVERTERS' | 'CONVERTER_INSTANCES' | 'CONVERTER_URL' | 'CONVERTER_SECRET'
 >;
 
-/** Milliseconds for a conversion with its turn in the queue, and the slowest upload. */
+/** Milliseconds for a conversion, including its wait in the queue. */
 const conversionTimeoutMs = 75_000;
-const slowestBytesPerMs = 100;
+/** Slowest upload that does not time out, in bytes per millisecond. */
+const minUploadBytesPerMs = 100;
 
-/** The converter of `container/`: at CONVERTER_URL, or else in a container of this Worker's. */
+/** Returns the converter of `container/`: the one at CONVERTER_URL, or else a container of this Worker. */
 export function httpConverter(env: Bindings, client: Client): Converter {
   return {
-    async convert({ type, body, length = 0 }) {
-      const timeoutMs = conversionTimeoutMs + length / slowestBytesPerMs;
-      const response = await ask(env, client, '/convert', type, body, timeoutMs);
-      return opened(response.body!).catch(fail);
+    async convert(body) {
+      const timeoutMs = conversionTimeoutMs + (body.length ?? 0) / minUploadBytesPerMs;
+      const response = await ask(env, client, '/convert', body, timeoutMs);
+      return openTar(response.body!).catch(throwConverterError);
     },
     async optimise(picture, order) {
       const path = `/optimize?order=${encodeURIComponent(JSON.stringify(order))}`;
-      const type = 'application/octet-stream';
-      return pictureOf(await ask(env, client, path, type, picture, conversionTimeoutMs)).catch(
-        fail,
+      const body = { type: 'application/octet-stream', body: picture as Uint8Array<ArrayBuffer> };
+      return pictureOf(await ask(env, client, path, body, conversionTimeoutMs)).catch(
+        throwConverterError,
       );
     },
   };
 }
 
-/** Posts a body. Throws ServiceError, whatever goes wrong. */
+/** Posts a body to the converter. Throws only ServiceError. */
 async function ask(
   env: Bindings,
   { account, signal, ignored }: Client,
   path: string,
-  type: string,
-  body: BodyInit,
+  body: Pick<UnreadBody, 'type' | 'body' | 'length'>,
   timeoutMs: number,
 ): Promise<Response> {
+  const watched = watchedBody(body);
   const request = new Request(new URL(path, env.CONVERTER_URL || 'http://converter'), {
     method: 'POST',
     headers: {
-      'Content-Type': type,
+      'Content-Type': body.type,
       Authorization: `Bearer ${env.CONVERTER_SECRET ?? ''}`,
       [accountHeader]: encodeURIComponent(account ?? ''),
     },
-    body,
+    body: watched.body,
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   });
   const response = await send(request, env).catch((error: unknown) => {
-    throw signal.aborted ? clientLeft() : asServiceError(error);
+    if (signal.aborted) throw clientLeft();
+    throw watched.failure ? bodyFailure(watched.failure) : converterError(error);
   });
+  // When the stream fails, the runtime ends the chunked request as if it were complete.
+  if (watched.failure) throw bodyFailure(watched.failure);
   noteFromHeaders(ignored, response.headers);
-  if (!response.ok) throw asServiceError(await refusalOf(response));
+  if (!response.ok) throw converterError(await refusalOf(response));
   return response;
 }
 
-function fail(error: unknown): never {
-  throw asServiceError(error);
+function throwConverterError(error: unknown): never {
+  throw converterError(error);
 }
 
 async function send(request: Request, env: Bindings): Promise<Response> {
@@ -83,27 +89,27 @@ async function pictureOf(response: Response): Promise<Picture> {
   const { headers } = response;
   return {
     bytes: await response.bytes(),
-    format: headers.get('Content-Type')!.replace('image/', '') as Format,
+    format: headers.get('Content-Type')!.replace('image/', '') as PictureFormat,
     width: Number(headers.get('X-Width')),
     height: Number(headers.get('X-Height')),
   };
 }
 
-/** Begins to read the tar, and leaves the files in it. */
-async function opened(tar: ReadableStream<Uint8Array>): Promise<Conversion> {
+/** Reads the JSON from the tar, and leaves the files in the stream. */
+async function openTar(tar: ReadableStream<Uint8Array>): Promise<Conversion> {
   const entries = tar.pipeThrough(createTarDecoder({ strict: true }))[Symbol.asyncIterator]();
   const first = await entries.next();
-  if (first.done || first.value.header.name !== answerName) throw new Error('no answer in the tar');
+  if (first.done || first.value.header.name !== answerName) throw new Error('the tar has no JSON');
   const json: unknown = await new Response(first.value.body).json();
-  const { files, ...answer }: Answer = answerShape.parse(json);
+  const { files, ...answer }: ConversionAnswer = answerShape.parse(json);
   return {
     answer,
     files: (async function* (): AsyncGenerator<StoredFile> {
       for (const file of files) {
         const next = await entries.next().catch((error: unknown) => {
-          throw asServiceError(error);
+          throw converterError(error);
         });
-        if (next.done) throw asServiceError(new Error('a file is missing in the tar'));
+        if (next.done) throw converterError(new Error('a file is missing in the tar'));
         yield { ...file, body: next.value.body, size: next.value.header.size };
       }
     })(),
@@ -116,11 +122,11 @@ const refusal = z.object({
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 
-/** What the converter says against a document, word for word; anything else is its own fault. */
+/** Returns the converter's error if its status concerns the caller; else an error about the converter. */
 async function refusalOf(response: Response): Promise<Error> {
   const { data } = refusal.safeParse(await response.json().catch(() => undefined));
-  const callers = [400, 413, 422, 503].includes(response.status);
-  if (!data || !callers) return new Error(`the converter answered ${response.status}`);
+  const concernsCaller = [400, 413, 422, 503].includes(response.status);
+  if (!data || !concernsCaller) return new Error(`the converter answered ${response.status}`);
   const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
   return new ServiceError(data.code, data.message, {
     ...(data.errors && { errors: data.errors }),
@@ -128,9 +134,10 @@ async function refusalOf(response: Response): Promise<Error> {
   });
 }
 
-function asServiceError(error: unknown): ServiceError {
+/** Returns a ServiceError unchanged. Any other error is logged and becomes `unavailable`. */
+function converterError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  console.error('converter failed', error);
+  console.error('the converter failed', error);
   return new ServiceError('unavailable', 'the converter cannot be reached; nothing was charged', {
     retryAfter: 10,
   });

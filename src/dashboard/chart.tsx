@@ -1,13 +1,13 @@
 import type { UsageRow } from '../account/account.ts';
 
-/** Tools that get a colour of their own; the rest share one. */
-const coloured = 5;
+/** Number of tools with a colour of their own. All other tools share one colour. */
+const maxColouredTools = 5;
 const other = 'other';
-/** Of the drawing, in its own units. */
+/** Size of the drawing in SVG units. */
 const [width, height] = [720, 220];
 const plot = { left: 52, right: 20, top: 14, bottom: 26 };
 
-/** Credits by day and tool as stacked bars, with a legend. `days` are `YYYY-MM-DD`, in their order. */
+/** Draws credits by day and tool as stacked bars with a legend. `days` are sorted `YYYY-MM-DD`. */
 export function UsageChart({ days, usage }: { days: string[]; usage: UsageRow[] }) {
   const series = seriesOf(usage);
   const bars = days.map((day) => stack(day, usage, series));
@@ -66,15 +66,16 @@ export function UsageChart({ days, usage }: { days: string[]; usage: UsageRow[] 
 
 const short = new Intl.NumberFormat('en', { notation: 'compact' });
 
-/** The tools that cost most, most first, and what stands for all others. */
+/** Returns the tools with the most credits in descending order, and `other` for the rest. */
 function seriesOf(usage: UsageRow[]): string[] {
   const totals = new Map<string, number>();
   for (const { tool, credits } of usage) totals.set(tool, (totals.get(tool) ?? 0) + credits);
   const tools = [...totals].toSorted(([, a], [, b]) => b - a).map(([tool]) => tool);
-  return tools.length > coloured ? [...tools.slice(0, coloured), other] : tools;
+  if (tools.length <= maxColouredTools) return tools;
+  return [...tools.slice(0, maxColouredTools), other];
 }
 
-/** The parts of one day's bar, from the ground up, in credits. */
+/** Returns the segments of one day's bar from bottom to top, in credits. */
 function stack(day: string, usage: UsageRow[], series: string[]) {
   let from = 0;
   return series.flatMap((tool) => {
@@ -88,7 +89,7 @@ function stack(day: string, usage: UsageRow[], series: string[]) {
   });
 }
 
-/** The next of 2, 4, 10, 20, 40, 100 …: half of it is a whole number too. */
+/** Rounds up to one of 2, 4, 10, 20, 40, 100 …, whose half is a whole number for the middle grid line. */
 function roundedUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return [1, 2, 4, 10].map((step) => Math.max(2, step * power)).find((top) => top >= value)!;

@@ -1,4 +1,4 @@
-// Copies what is to be copied, and takes a new key along to the docs. The dashboard works without.
+// Adds copy buttons, and passes a new key on to the docs. The dashboard works without this script.
 
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.hidden = false;
@@ -12,7 +12,7 @@ for (const link of document.querySelectorAll('[data-key]')) {
   link.addEventListener('click', () => sessionStorage.setItem('api-key', link.dataset.key));
 }
 
-// Two clicks are one.
+// Prevents a second submission by a double click.
 for (const form of document.querySelectorAll('form[method=post]')) {
   form.addEventListener('submit', () => {
     for (const button of form.querySelectorAll('button')) button.disabled = true;

@@ -4,7 +4,7 @@ import type { Session } from './session.ts';
 
 export interface View {
   session: Session;
-  /** The account that is looked at. */
+  /** The account that the page shows. */
   account: string;
 }
 
@@ -12,14 +12,14 @@ export const pathOf = (account: string) => `/dashboard/accounts/${encodeURICompo
 
 export const number = new Intl.NumberFormat('en');
 
-/** What all pages of the dashboard have, also those for who is not signed in. */
+/** Properties that all pages of the dashboard share, including the sign-in page. */
 export const frame = {
   about: 'Dashboard',
   style: '/dashboard/dashboard.css',
   script: '/dashboard/dashboard.js',
 };
 
-/** A page for who is signed in, with the ways around and out. */
+/** Renders a page for a signed-in person, with navigation and a sign-out button. */
 export function dashboardPage({ session, account }: View, title: string, children: Child) {
   const own = session.account;
   return page({
@@ -51,7 +51,7 @@ export function dashboardPage({ session, account }: View, title: string, childre
 interface TableProps {
   head: string[];
   rows: Child[][];
-  /** How many columns hold numbers: the last ones. A table of numbers is narrow enough for a phone. */
+  /** Number of numeric columns, which are the last ones. A table with numeric columns fits on a phone. */
   numbers?: number;
 }
 
@@ -87,7 +87,7 @@ export function Table({ head, rows, numbers = 0 }: TableProps) {
   );
 }
 
-/** In UTC, as days are counted. */
+/** Renders a time in UTC, because usage is counted by UTC days. */
 export function Time({ at }: { at: number }) {
   const iso = new Date(at).toISOString();
   return <time datetime={iso}>{iso.slice(0, 16).replace('T', ' ')}</time>;

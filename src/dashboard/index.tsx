@@ -1,6 +1,7 @@
 import { zValidator } from '@hono/zod-validator';
 import { Hono } from 'hono';
 import { csrf } from 'hono/csrf';
+import { createMiddleware } from 'hono/factory';
 import { HTTPException } from 'hono/http-exception';
 import { requestId } from 'hono/request-id';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -25,19 +26,38 @@ import {
   type Session,
 } from './session.ts';
 
-/** Where people see their balance and usage, and make and revoke keys. It works without scripts. */
+/**
+ * The dashboard: people see their balance and usage, and create and revoke keys. It works without JavaScript.
+ */
 export const dashboard = new Hono<DashboardEnv>();
 
-/** Accounts on one page of their list; each is asked for its balance. */
-const accountsListed = 25;
+/** Accounts on one page of the list. Each of them is queried for its balance. */
+const accountsPerPage = 25;
 
-/** Forms come from where the request went, or from SERVICE_URL, which a proxy with HTTPS makes another one. */
+/**
+ * Accepts forms from the request's own origin and from SERVICE_URL, which differs behind a proxy with HTTPS.
+ */
 const fromHere = csrf({
   origin: (origin, c: DashboardContext) =>
     origin === new URL(c.req.url).origin || origin === originOf(c.env, c.req.url),
 });
 
-dashboard.use(requestId(), pageHeaders, fromHere, smallBody, async (c, next) => {
+/** Refuses media types that HTML forms cannot send, because `csrf` checks only those of forms. */
+const formsOnly = createMiddleware(async ({ req }, next) => {
+  const type = req.header('content-type')?.split(';', 1)[0]!.trim().toLowerCase() ?? '';
+  if (
+    req.method === 'POST' &&
+    !/^(?:application\/x-www-form-urlencoded|multipart\/form-data)$/.test(type)
+  ) {
+    throw new ServiceError(
+      'unsupported_media_type',
+      'send the form as application/x-www-form-urlencoded',
+    );
+  }
+  await next();
+});
+
+dashboard.use(requestId(), pageHeaders, formsOnly, fromHere, smallBody, async (c, next) => {
   await next();
   c.header('Cache-Control', 'no-store');
 });
@@ -47,7 +67,7 @@ dashboard.get('/dashboard.js', (c) => c.body(script, 200, { 'Content-Type': 'tex
 
 dashboard.get('/sign-in', (c) => {
   const token = c.req.query('token');
-  // Asking for the page uses nothing up: previews of links in chats do that too.
+  // A GET must not use up the link, because link previews of chat programs open it too.
   if (token !== undefined) return c.html(pages.linkPage(token));
   return c.html(pages.signInPage(Boolean(c.env.ADMIN_SECRET)));
 });
@@ -56,7 +76,7 @@ dashboard.post('/sign-in/link', form(z.object({ token: z.string() })), async (c)
   const identity = await registryOf(c.env).useLink(c.req.valid('form').token);
   if (!identity) {
     await delayWrongGuess(c);
-    const problem = 'This link was used already, or is older than a day. Ask for a new one.';
+    const problem = 'This link was used already or is older than a day. Ask for a new link.';
     return c.html(pages.signInPage(Boolean(c.env.ADMIN_SECRET), problem), 403);
   }
   await signIn(c, identity);
@@ -81,7 +101,7 @@ dashboard.post('/sign-out', async (c) => {
   return c.redirect('/dashboard/sign-in', 303);
 });
 
-// Whoever goes on from here is signed in.
+// All routes below require a session.
 dashboard.use(async (c, next) => {
   const session = await sessionOf(c);
   if (!session) return c.redirect('/dashboard/sign-in', 303);
@@ -94,18 +114,18 @@ dashboard.get('/', (c) => c.redirect(pathOf(c.get('session').account), 303));
 dashboard.get('/accounts', async (c) => {
   mustOperate(c.get('session'));
   const { search = '', after = '' } = c.req.query();
-  const names = await registryOf(c.env).accounts({ search, after, limit: accountsListed });
+  const names = await registryOf(c.env).accounts({ search, after, limit: accountsPerPage });
   const listed = await Promise.all(
     names.map(async (name) => ({
       name,
       credits: (await c.env.ACCOUNTS.getByName(name).balance()) ?? 0,
     })),
   );
-  const next = names.length === accountsListed ? names.at(-1) : undefined;
+  const next = names.length === accountsPerPage ? names.at(-1) : undefined;
   return c.html(pages.accountsPage(c.get('session'), listed, { search, next }));
 });
 
-// Of an account one sees what is one's own, and operators everything.
+// People see their own account only. Operators see all accounts.
 dashboard.use('/accounts/:account/*', async (c, next) => {
   const account = c.req.param('account');
   const session = c.get('session');
@@ -170,7 +190,7 @@ dashboard.all('*', (c) => {
 });
 
 dashboard.onError((error, c) => {
-  // What Hono's own middleware refuses: a form from elsewhere.
+  // Thrown by Hono's `csrf` for a form of another origin.
   if (error instanceof HTTPException && error.status === 403) {
     return c.html(pages.problemPage('That form did not come from this dashboard.'), 403);
   }
@@ -182,7 +202,7 @@ dashboard.onError((error, c) => {
 const noKey = (id: string) => new ServiceError('not_found', `there is no key ${id}`);
 
 function mustOperate({ operator }: Session) {
-  if (!operator) throw new ServiceError('forbidden', 'that is for those who run the service');
+  if (!operator) throw new ServiceError('forbidden', 'only operators may do this');
 }
 
 function form<T extends z.ZodType>(schema: T) {
@@ -191,7 +211,7 @@ function form<T extends z.ZodType>(schema: T) {
   });
 }
 
-/** The days of the chart as `YYYY-MM-DD` in UTC, today last. */
+/** Returns the days of the chart as `YYYY-MM-DD` in UTC; the last one is today. */
 function lastDays(now: number): string[] {
   return Array.from({ length: pages.chartDays }, (_, i) =>
     new Date(now - (pages.chartDays - 1 - i) * 86_400_000).toISOString().slice(0, 10),

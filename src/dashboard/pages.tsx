@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import type { Account, KeyInfo, NewKey, UsageRow } from '../account/account.ts';
 import { snippets } from '../docs/snippets.ts';
 import { page } from '../page/page.tsx';
@@ -7,13 +8,12 @@ import { UsageChart } from './chart.tsx';
 import { dashboardPage, frame, number, pathOf, Table, Time, type View } from './frame.tsx';
 import type { Session } from './session.ts';
 
-/** Days that the chart shows, today among them. */
+/** Number of days in the chart, including today. */
 export const chartDays = 30;
 
-/** An account as one page shows it. */
-export type Described = Awaited<ReturnType<Account['describe']>>;
+type Described = Awaited<ReturnType<Account['describe']>>;
 
-/** Balance, keys and usage of an account. */
+/** Renders the balance, keys and usage of an account. */
 export function accountPage(view: View, described: Described, days: string[]) {
   const { session, account } = view;
   const { credits, keys, usage, grants } = described;
@@ -133,7 +133,7 @@ function Usage({ days, usage }: { days: string[]; usage: UsageRow[] }) {
   );
 }
 
-/** A key, this once. */
+/** Renders a new key, which no other page shows. */
 export function newKeyPage(view: View, name: string, { key }: NewKey, origin: string) {
   return dashboardPage(
     view,
@@ -146,7 +146,7 @@ export function newKeyPage(view: View, name: string, { key }: NewKey, origin: st
       <h2>Try it</h2>
       <Copied label="A call" text={firstCall(key, origin)} />
       <p>
-        <a href={`/docs/${easiest.name}`} data-key={key}>
+        <a href={`/docs/${exampleTool.name}`} data-key={key}>
           Try the tools in the docs
         </a>
       </p>
@@ -157,11 +157,14 @@ export function newKeyPage(view: View, name: string, { key }: NewKey, origin: st
   );
 }
 
-/** The first tool that costs anything: a call of it needs the key. */
-const easiest = (tools as readonly Tool[]).find(({ credits }) => credits > 0)!;
+/** The tool of the example call: the first one that costs credits, so that the call needs the key. */
+const exampleTool = (tools as readonly Tool[]).find(({ credits }) => credits > 0)!;
 
 const firstCall = (key: string, origin: string) =>
-  snippets(easiest, easiest.examples[0]!.input, origin).curl!.replace('\'"$KEY"', `${key}'`);
+  snippets(exampleTool, exampleTool.examples[0]!.input, origin).curl!.replace(
+    '\'"$KEY"',
+    `${key}'`,
+  );
 
 function Copied({ label, text }: { label: string; text: string }) {
   return (
@@ -176,7 +179,7 @@ function Copied({ label, text }: { label: string; text: string }) {
   );
 }
 
-/** Asks before a key is revoked. */
+/** Renders the confirmation before a key is revoked. */
 export function revokePage(view: View, key: KeyInfo) {
   const back = pathOf(view.account);
   return dashboardPage(
@@ -184,8 +187,8 @@ export function revokePage(view: View, key: KeyInfo) {
     `Revoke “${key.name}”?`,
     <>
       <p>
-        Programs that call with <code>{key.hint}</code> are refused from within a second. There is
-        no way back; a new key takes its place.
+        Within a second, calls with <code>{key.hint}</code> are refused. This cannot be undone; you
+        can create a new key.
       </p>
       <form method="post" action={`${back}/keys/${key.id}/revoke`} class="row choice">
         <button class="danger">Revoke the key</button>
@@ -195,15 +198,15 @@ export function revokePage(view: View, key: KeyInfo) {
   );
 }
 
-export interface Listed {
+interface ListedAccount {
   name: string;
   credits: number;
 }
 
-/** All accounts, for operators. */
+/** Renders the list of all accounts, for operators. */
 export function accountsPage(
   session: Session,
-  accounts: Listed[],
+  accounts: ListedAccount[],
   { search, next }: { search: string; next: string | undefined },
 ) {
   const more = new URLSearchParams({ search, after: next ?? '' });
@@ -213,7 +216,7 @@ export function accountsPage(
     <>
       <form class="row">
         <label>
-          Name has
+          Name contains
           <input name="search" type="search" value={search} />
         </label>
         <button>Search</button>
@@ -232,80 +235,80 @@ export function accountsPage(
   );
 }
 
-/** The way in. */
+/** Renders the sign-in page. */
 export function signInPage(hasSecret: boolean, problem?: string) {
   const hint = hasSecret
-    ? 'With a sign-in link, just open it. Who runs the service signs in with its secret.'
-    : 'Open your sign-in link; who runs the service can make one.';
-  return page({
-    ...frame,
-    title: 'Sign in',
-    links: [{ href: '/docs', text: 'Docs' }],
-    children: (
-      <>
-        <h1>Sign in</h1>
-        {problem && (
-          <p class="bad" role="alert">
-            {problem}
-          </p>
-        )}
-        <p>{hint}</p>
-        {hasSecret && (
-          <form method="post" action="/dashboard/sign-in">
-            <label>
-              Account
-              <input
-                name="account"
-                required
-                maxlength={100}
-                autocomplete="username"
-                value="operator"
-              />
-            </label>
-            <label>
-              Secret
-              <input name="secret" type="password" required autocomplete="current-password" />
-            </label>
-            <button>Sign in</button>
-          </form>
-        )}
-      </>
-    ),
-  });
-}
-
-/** What a sign-in link opens. Only its button signs in. */
-export function linkPage(token: string) {
-  return page({
-    ...frame,
-    title: 'Sign in',
-    links: [{ href: '/docs', text: 'Docs' }],
-    children: (
-      <>
-        <h1>Sign in</h1>
-        <p>This link signs you in to the dashboard, once.</p>
-        <form method="post" action="/dashboard/sign-in/link">
-          <input type="hidden" name="token" value={token} />
+    ? 'If you have a sign-in link, open it. Operators sign in with the secret of the service.'
+    : 'Open your sign-in link. An operator of the service can create one.';
+  return signedOutPage(
+    'Sign in',
+    <>
+      {problem && (
+        <p class="bad" role="alert">
+          {problem}
+        </p>
+      )}
+      <p>{hint}</p>
+      {hasSecret && (
+        <form method="post" action="/dashboard/sign-in">
+          <label>
+            Account
+            <input
+              name="account"
+              required
+              maxlength={100}
+              autocomplete="username"
+              value="operator"
+            />
+          </label>
+          <label>
+            Secret
+            <input name="secret" type="password" required autocomplete="current-password" />
+          </label>
           <button>Sign in</button>
         </form>
-      </>
-    ),
-  });
+      )}
+    </>,
+  );
 }
 
-/** What went wrong, and the way back. */
+/** Renders the page of a sign-in link. Only the button on it signs in. */
+export function linkPage(token: string) {
+  return signedOutPage(
+    'Sign in',
+    <>
+      <p>This link signs you in to the dashboard, once.</p>
+      <form method="post" action="/dashboard/sign-in/link">
+        <input type="hidden" name="token" value={token} />
+        <button>Sign in</button>
+      </form>
+    </>,
+  );
+}
+
+/** Renders an error with a link back to the dashboard. */
 export function problemPage(message: string) {
+  return signedOutPage(
+    'Request failed',
+    <>
+      <p>{message}</p>
+      <p>
+        <a href="/dashboard">To the dashboard</a>
+      </p>
+    </>,
+  );
+}
+
+/** Renders a page with only the title for a heading, and without the links of an account. */
+function signedOutPage(title: string, children: Child) {
   return page({
     ...frame,
-    title: 'That did not work',
+    title,
     links: [{ href: '/docs', text: 'Docs' }],
     children: (
       <>
-        <h1>That did not work</h1>
-        <p>{message}</p>
-        <p>
-          <a href="/dashboard">To the dashboard</a>
-        </p>
+        <h1>{title}</h1>
+        {children}
       </>
     ),
   });

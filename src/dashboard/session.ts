@@ -7,11 +7,11 @@ import { ServiceError } from '../errors.ts';
 import type { Variables } from '../http/answer.ts';
 
 export interface Session extends Identity {
-  /** Where one signs out; a session of Cloudflare Access is not ours to end. */
+  /** Path that signs out. Only Cloudflare Access can end its own sessions. */
   signOut: string;
 }
 
-/** What the dashboard's requests carry. */
+/** Hono's environment for the dashboard. */
 export interface DashboardEnv {
   Bindings: Env;
   Variables: Variables & { session: Session };
@@ -22,14 +22,14 @@ export type DashboardContext = Context<DashboardEnv>;
 const sessionSeconds = 12 * 3600;
 
 /**
- * Who is signed in: by Cloudflare Access, which vouches in a header for every request that it lets
- * through, or by a cookie of ours. Throws 403 for a vouching that does not hold.
+ * Returns the session of a request: from the JWT that Cloudflare Access adds to every request, or from the
+ * session cookie. Returns undefined if there is neither. Throws 403 for an invalid JWT.
  */
 export async function sessionOf(c: DashboardContext): Promise<Session | undefined> {
-  const vouching = c.req.header('cf-access-jwt-assertion');
+  const token = c.req.header('cf-access-jwt-assertion');
   const { ACCESS_URL: url, ACCESS_AUDIENCE: audience, OPERATORS: operators } = c.env;
-  if (url && audience && vouching) {
-    const account = await vouchedFor(vouching, url.replace(/\/+$/, ''), audience);
+  if (url && audience && token) {
+    const account = await accessEmail(token, url.replace(/\/+$/, ''), audience);
     return { account, operator: isListed(account, operators), signOut: '/cdn-cgi/access/logout' };
   }
   const id = await sessionIdOf(c);
@@ -37,7 +37,7 @@ export async function sessionOf(c: DashboardContext): Promise<Session | undefine
   return identity ? { ...identity, signOut: '/dashboard/sign-out' } : undefined;
 }
 
-/** Lets someone in for twelve hours. */
+/** Creates a session of twelve hours and sets its cookie. Ends an earlier session of the browser. */
 export async function signIn(c: DashboardContext, identity: Identity): Promise<void> {
   await endSession(c);
   const id = await registryOf(c.env).createSession(identity, sessionSeconds * 1000);
@@ -51,6 +51,7 @@ export async function signIn(c: DashboardContext, identity: Identity): Promise<v
   });
 }
 
+/** Ends the session and deletes its cookie. */
 export async function signOut(c: DashboardContext): Promise<void> {
   await endSession(c);
   const { name, secure } = cookieOf(c);
@@ -62,21 +63,21 @@ async function endSession(c: DashboardContext): Promise<void> {
   if (id) await registryOf(c.env).endSession(id);
 }
 
-/** The session that the cookie names. It is signed, so that made-up ones do not reach the registry. */
+/** Returns the session id in the cookie. The cookie is signed, so forged ids cause no registry call. */
 const sessionIdOf = async (c: DashboardContext): Promise<string | undefined> =>
   (await getSignedCookie(c, await signingKey(c.env), cookieOf(c).name)) || undefined;
 
-/** Browsers send secure cookies by https alone, and some of them no other way to localhost either. */
+/** Returns the cookie's name and `secure` flag. Some browsers send no secure cookies to http://localhost. */
 function cookieOf(c: DashboardContext): { name: string; secure: boolean } {
   const { protocol, hostname } = new URL(c.req.url);
   const local = protocol === 'http:' && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
   return local ? { name: 'session', secure: false } : { name: '__Host-session', secure: true };
 }
 
-/** It never changes, so each isolate asks once. */
+/** The registry's session key. It never changes, so each isolate loads it once. */
 let sessionKey: string | undefined;
 
-/** Of the operator's secret too, so that a new one ends all sessions. */
+/** Derives the key that signs cookies. It depends on ADMIN_SECRET, so that a new secret ends all sessions. */
 async function signingKey(env: Env): Promise<Uint8Array> {
   sessionKey ??= await registryOf(env).sessionKey();
   return createHmac('sha256', sessionKey)
@@ -84,14 +85,14 @@ async function signingKey(env: Env): Promise<Uint8Array> {
     .digest();
 }
 
-/** Public keys of Cloudflare Access, as this isolate got them last. */
+/** Cache of Cloudflare Access's public keys in this isolate. */
 const accessKeys = {};
 
 /**
- * The email address that Cloudflare Access vouches for.
+ * Verifies the JWT of Cloudflare Access and returns its email address. Throws 403 when the JWT is invalid.
  * https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/authorization-cookie/validating-json/
  */
-async function vouchedFor(token: string, issuer: string, audience: string): Promise<string> {
+async function accessEmail(token: string, issuer: string, audience: string): Promise<string> {
   const { createRemoteJWKSet, jwksCache, jwtVerify } = await import('jose');
   const keys = createRemoteJWKSet(new URL(`${issuer}/cdn-cgi/access/certs`), {
     [jwksCache]: accessKeys,
@@ -102,12 +103,13 @@ async function vouchedFor(token: string, issuer: string, audience: string): Prom
     algorithms: ['RS256', 'ES256'],
     requiredClaims: ['exp'],
   }).catch((error: unknown) => {
-    console.error('Cloudflare Access', error);
-    throw new ServiceError('forbidden', 'Cloudflare Access did not vouch for you; sign in again');
+    console.error('the JWT of Cloudflare Access is invalid', error);
+    throw new ServiceError('forbidden', 'the token of Cloudflare Access is invalid; sign in again');
   });
   const email = String(payload.email).toLowerCase();
   if (email.includes('@') && accountName.safeParse(email).success) return email;
-  throw new ServiceError('forbidden', 'an account wants an email address of the usual letters');
+  const message = "an account's email address may have letters, digits and . _ @ + - ' only";
+  throw new ServiceError('forbidden', message);
 }
 
 const isListed = (email: string, list = '') =>

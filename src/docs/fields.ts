@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { schemaOf } from '../tools/schema.ts';
 
-/** One field of what a tool takes or gives, as a reader wants it. */
+/** One field of a tool's input or output, as the docs show it. */
 export interface Field {
   /** Dotted: `options.toc`, `records[].value`. */
   path: string;
@@ -71,7 +71,7 @@ function typeOf(schema: Schema): string {
 
 const code = (value: unknown) => `\`${String(value)}\``;
 
-/** What zod says of every integer is no limit of ours. */
+/** zod gives every integer the bounds of safe integers; these are not shown as limits. */
 const safe = (value: number | undefined) =>
   value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined;
 

@@ -13,7 +13,7 @@ import { indexPage, llmsText, toolNamed, toolPage } from './markdown.ts';
 import { Playground } from './playground.tsx';
 import script from './run.client.js';
 
-/** What one reads: a page for each tool, where it can be tried, and all of it as Markdown. */
+/** Documentation: a page with a form for each tool, and every page as Markdown. */
 export const docs = new Hono<{ Bindings: Env }>();
 
 docs.use('/docs/*', pageHeaders);
@@ -51,7 +51,7 @@ docs.get('/docs/:page', async (c) => {
 const markdown = (source: string) =>
   new Response(source, { headers: { 'Content-Type': 'text/markdown; charset=utf-8' } });
 
-/** The source is ours, so its HTML is what we wrote. */
+/** Renders Markdown without sanitizing: the source is written in this repository. */
 async function rendered(source: string) {
   const { marked } = await import('marked');
   return raw(await marked(source));

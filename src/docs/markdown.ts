@@ -18,17 +18,17 @@ export function toolPage(tool: Tool, origin: string): string {
   return [
     `# ${name}`,
     `${summary}. ${capital(priceOf(tool))}.`,
-    `\`POST ${origin}/api/${path}\` with JSON of up to ${Math.floor(bodyLimit / MiB)} MB${
+    `\`POST ${origin}/api/${path}\` with a JSON body of up to ${Math.floor(bodyLimit / MiB)} MB${
       upload
-        ? `, or \`POST ${origin}/api/${upload.path}\` with a form: the file in \`${upload.field}\` (up to ${upload.limit / MiB} MB), and all else as JSON in \`options\``
+        ? `, or \`POST ${origin}/api/${upload.path}\` with a multipart form: the file in the form field \`${upload.field}\` (up to ${upload.limit / MiB} MB), and the other fields as one JSON object in \`options\``
         : ''
-    }. A call may take ${tool.seconds} s, once its body is there.`,
+    }. The time limit is ${tool.seconds} s after the body has arrived.`,
     description,
-    '## What it takes',
+    '## Request',
     table(fieldsOf(tool.input, 'input'), 'input'),
-    '## What it answers',
+    '## Response',
     tool.answersFile
-      ? `The file itself: ${tool.answersFile.map((type) => `\`${type}\``).join(', ')}.`
+      ? `The file as the response body: ${tool.answersFile.map((type) => `\`${type}\``).join(', ')}.`
       : table(fieldsOf(tool.output, 'output'), 'output'),
     '## Errors',
     errors(tool),
@@ -45,7 +45,7 @@ export function toolPage(tool: Tool, origin: string): string {
 
 function calls(tool: Tool, input: unknown, origin: string): string[] {
   return [
-    '## Calls',
+    '## Code',
     ...Object.entries(snippets(tool, input, origin)).map(([language, source]) =>
       fenced(language === 'curl' ? 'sh' : language, source),
     ),
@@ -54,14 +54,14 @@ function calls(tool: Tool, input: unknown, origin: string): string[] {
 
 function table(fields: Field[], io: 'input' | 'output'): string {
   const presence = ({ required, default: usual }: Field) => {
-    if (io === 'output') return required ? '' : 'not always';
+    if (io === 'output') return required ? '' : 'optional';
     if (required) return '**required**';
     return usual === undefined ? '' : `\`${JSON.stringify(usual)}\``;
   };
   const rows = fields.map((field) =>
     [`\`${field.path}\``, field.type, presence(field), field.description].map(cell).join(' | '),
   );
-  const third = io === 'input' ? 'default' : 'there';
+  const third = io === 'input' ? 'default' : 'presence';
   return [
     `| field | type | ${third} | meaning |`,
     '| --- | --- | --- | --- |',
@@ -79,32 +79,38 @@ const fenced = (language: string, source: string) => {
 };
 
 function errors({ refusesAs }: Tool): string {
-  return `A value that cannot be used is a ${statusOf[refusesAs ?? 'invalid_input']}, and \`errors\` names each field. All errors are
-\`{ "message", "code", "errors" }\`, and cost nothing: 401 without a valid key, 402 without credits, 413 for what
-is too large, 429 for too many calls, 503 for something that is away just now (both with \`Retry-After\`), and
-503 with the code \`timeout\` for a call that did not end within its time limit.`;
+  return `The body of an error is \`{ "message", "code", "errors" }\`. An error costs nothing.
+
+| status | cause |
+| --- | --- |
+| ${statusOf[refusesAs ?? 'invalid_input']} | a field has a value that the tool cannot use; \`errors\` names each field |
+| 401 | the API key is missing or invalid |
+| 402 | the account has too few credits |
+| 413 | the body is too large |
+| 429 | too many calls; \`Retry-After\` gives the seconds to wait |
+| 503 | a part of the service is unavailable (\`Retry-After\` gives the seconds to wait), or the call reached its time limit (code \`timeout\`) |`;
 }
 
 /** The page of all tools. */
 export const indexPage = (origin: string) => `# Developer utilities
 
-${catalogue.length} tools for programs and people, exact where others are roughly right. JSON in, JSON out: \`POST\` to
-\`${origin}/api/<tool>\` with \`Authorization: Bearer sk_svc_…\` and \`Content-Type: application/json\`. Only an answer
-is paid for, and every answer says what it cost (\`X-Credits-Cost\`) and what is left (\`X-Credits-Remaining\`).
+${catalogue.length} tools behind one HTTP API. Send a JSON body by \`POST\` to \`${origin}/api/<tool>\` with the headers
+\`Authorization: Bearer sk_svc_…\` and \`Content-Type: application/json\`. The response is JSON too. Only successful
+calls cost credits: the header \`X-Credits-Cost\` gives the price, and \`X-Credits-Remaining\` the balance.
 
-A call that costs credits and has an \`Idempotency-Key\` may be repeated for 24 hours, and is paid for once.
-Fields that a tool does not have are ignored, and the answer names them (\`X-Ignored-Fields\`, \`X-Did-You-Mean\`).
+A call with an \`Idempotency-Key\` header may be repeated for 24 hours and is charged once. Fields that a tool does
+not have are ignored; the headers \`X-Ignored-Fields\` and \`X-Did-You-Mean\` name them and the fields that may be meant.
 
-| tool | what it does | price |
+| tool | purpose | price |
 | --- | --- | --- |
 ${catalogue.map((tool) => `| [${tool.name}](${origin}/docs/${tool.name}) | ${cell(tool.summary)} | ${priceOf(tool)} |`).join('\n')}
 
-Programs find all of this as [OpenAPI](${origin}/openapi.json), AI agents by the Model Context Protocol at
-\`${origin}/mcp\`, and readers without a browser as Markdown: add \`.md\` to any address, or begin at
+The same interface is described as [OpenAPI](${origin}/openapi.json). AI agents call the tools by the Model Context
+Protocol at \`${origin}/mcp\`. Each page is available as Markdown: add \`.md\` to its address, or begin at
 [llms.txt](${origin}/llms.txt).
 `;
 
-/** What a language model reads first (llmstxt.org). */
+/** The overview for language models (llmstxt.org). */
 export const llmsText = (origin: string) => `# Developer Utility Service
 
 > An HTTP API of developer utilities behind API keys and credits. POST JSON to ${origin}/api/<tool> with an

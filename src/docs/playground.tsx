@@ -11,7 +11,7 @@ export function Playground({ tool }: { tool: Tool }) {
   return (
     <>
       <h2 id="try">Try it</h2>
-      <p class="quiet">{priceOf(tool)} for an answer, nothing for an error.</p>
+      <p class="quiet">Price: {priceOf(tool)} for a successful call. An error costs nothing.</p>
       <form hidden data-path={`/api/${path}`} data-upload={`/api/${upload?.path ?? ''}`}>
         <label>
           API key
@@ -27,7 +27,7 @@ export function Playground({ tool }: { tool: Tool }) {
         </label>
         {upload && (
           <label>
-            File, in place of the field {upload.as}
+            File (replaces the field {upload.as})
             <input name="file" type="file" />
           </label>
         )}
@@ -40,7 +40,7 @@ export function Playground({ tool }: { tool: Tool }) {
         <button>Run</button>
         <output aria-live="polite"></output>
       </form>
-      <noscript>The form needs JavaScript; the calls above do not.</noscript>
+      <noscript>The form needs JavaScript. The code above works without it.</noscript>
     </>
   );
 }

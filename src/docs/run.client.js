@@ -51,7 +51,7 @@ async function show(response) {
   output.replaceChildren(...parts);
 }
 
-/** JSON laid out; beside it what in it is a picture, a diff, Markdown or a text of many lines. */
+/** The indented JSON, and after it each field that is an image, a diff, Markdown or a text of several lines. */
 async function answer(text) {
   let value;
   try {
@@ -79,7 +79,7 @@ function diff(text) {
   return pre;
 }
 
-/** In a frame of its own where no script runs: what is rendered may be anybody's. */
+/** Renders Markdown in a sandboxed frame without scripts, because anybody may have written the Markdown. */
 async function rendered(markdown) {
   const { marked } = await import('/assets/marked.js');
   const frame = element('iframe', '');
@@ -92,7 +92,7 @@ async function rendered(markdown) {
 function picture(source) {
   const image = element('img', '');
   image.src = source;
-  image.alt = 'the answer';
+  image.alt = 'The image in the response';
   return image;
 }
 

@@ -1,7 +1,7 @@
-import { toShell } from '../tools/escape.ts';
+import { toShell } from '../tools/shell-word.ts';
 import type { Tool } from '../tools/tool.ts';
 
-/** How to make a call, in the languages that people call from. */
+/** The code of a call for the shell, JavaScript and Python. */
 export function snippets(tool: Tool, input: unknown, origin: string): Record<string, string> {
   const url = `${origin}/api/${tool.path ?? tool.name}`;
   const method = tool.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -10,7 +10,7 @@ import { originOf } from '../origin.ts';
 import { isOperatorSecret } from './operator.ts';
 import { smallBody } from './small-body.ts';
 
-/** What an operator may do: make, list and revoke keys, grant credits, and let people in. */
+/** Routes for operators: create, list and revoke keys, grant credits, create sign-in links, end sessions. */
 export const admin = new Hono<{ Bindings: Env; Variables: Variables }>();
 
 const json = <T extends z.ZodType>(schema: T) =>

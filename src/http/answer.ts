@@ -4,10 +4,10 @@ import type { Caller } from '../account/caller.ts';
 import type { KeptAnswer } from '../account/repeats.ts';
 import type { Client } from '../context.ts';
 import { asServiceError, type ErrorCode, type ServiceError } from '../errors.ts';
-import { ignoredHeaders, type IgnoredFields } from '../ignored-fields.ts';
+import { ignoredHeaders, type IgnoredFields } from '../shared/ignored-fields.ts';
 import type { Answer } from '../tools/answer.ts';
 
-/** What the steps of a request leave for its answer. */
+/** Values that the steps of a request set for its response. */
 export interface Variables {
   requestId: string;
   caller?: Caller;
@@ -23,8 +23,8 @@ export interface Variables {
 export type AppContext = Context<{ Bindings: Env; Variables: Variables }>;
 
 /**
- * Headers of every answer below `/api/`, good or bad. One record for one Response: on this path
- * each call of `Headers.set` is felt, so no middleware adds to it later (bench/hash-call.ts).
+ * The headers of every response below `/api/`, successful or not. They are collected in one record, because each
+ * call of `Headers.set` costs measurable time on this path (bench/hash-call.ts). So no middleware adds headers.
  */
 function headers(c: AppContext, type: string, cost: number): Record<string, string> {
   const record: Record<string, string> = {
@@ -33,8 +33,8 @@ function headers(c: AppContext, type: string, cost: number): Record<string, stri
     'X-Credits-Cost': String(cost),
     'Access-Control-Allow-Origin': '*',
   };
-  // All of them, for browsers, who say where they are (Fetch, 3.3.3: the wildcard is one where no
-  // cookies are sent, and keys are no cookies).
+  // Lets scripts of other origins read all headers. The wildcard applies because API calls send no cookies
+  // (Fetch standard, 3.3.3).
   if (c.req.raw.headers.has('origin')) record['Access-Control-Expose-Headers'] = '*';
   const timing = c.get('timing');
   if (timing) record['Server-Timing'] = timing;
@@ -51,7 +51,7 @@ function headers(c: AppContext, type: string, cost: number): Record<string, stri
   return record;
 }
 
-/** Who waits for the answer. What most calls do not need is made when it is first asked for. */
+/** The client of a request. Its abort signal and its list of ignored fields are created on first use. */
 export const clientOf = (c: AppContext, { account }: Caller): Client => ({
   account,
   requestId: requestIdOf(c),
@@ -65,7 +65,7 @@ export const clientOf = (c: AppContext, { account }: Caller): Client => ({
   },
 });
 
-/** The caller's name for this request if it is a plain one, else a new one. */
+/** Returns the request id that the caller sent, if it is well formed, else a new one. */
 export function requestIdOf(c: AppContext): string {
   const known = c.get('requestId');
   if (known) return known;
@@ -75,7 +75,7 @@ export function requestIdOf(c: AppContext): string {
   return id;
 }
 
-/** Notes for Server-Timing that a step ended which began at `since`; returns when. */
+/** Records for Server-Timing how long a step took that began at `since`. Returns the time at which it ended. */
 export function lap(c: AppContext, name: string, since: number): number {
   const now = performance.now();
   const earlier = c.get('timing');
@@ -84,7 +84,7 @@ export function lap(c: AppContext, name: string, since: number): number {
   return now;
 }
 
-/** What a tool answered. @param cost in credits */
+/** Makes the response to a successful call. @param cost in credits */
 export function respond(
   c: AppContext,
   { type, headers: own, body }: Answer,
@@ -93,7 +93,7 @@ export function respond(
   return new Response(body, { headers: Object.assign(headers(c, type, cost), own) });
 }
 
-/** An answer of before, which costs nothing now. */
+/** Makes the response to a repeated call from the stored answer. The repetition costs nothing. */
 export function answerKept(
   c: AppContext,
   { type, headers: own }: Pick<KeptAnswer, 'type' | 'headers'>,
@@ -104,7 +104,7 @@ export function answerKept(
   return new Response(body, { headers: record });
 }
 
-/** Any error as the JSON body that the API promises. Never a stack, never internals. */
+/** Makes the JSON response to an error, without stack trace or internal details. */
 export function answerError(c: AppContext, error: unknown): Response {
   const known = asServiceError(error, requestIdOf(c));
   const record = headers(c, 'application/json', 0);

@@ -8,7 +8,7 @@ import { contextOf } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { noted } from '../log.ts';
 import { originOf } from '../origin.ts';
-import { runToEnd } from '../run-to-end.ts';
+import { runToEnd } from '../client-disconnect.ts';
 import { toAnswer } from '../tools/answer.ts';
 import { tools } from '../tools/index.ts';
 import { price, type Tool } from '../tools/tool.ts';
@@ -24,7 +24,7 @@ import {
   type Variables,
 } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
-import { bodySize, discardBody, inForm, kindOf, readBody, unreadBody } from './body.ts';
+import { bodySize, discardBody, inForm, kindOf, readBody, unreadBody } from '../shared/body.ts';
 import { file } from './files.ts';
 import { health } from './health.ts';
 import { mcp } from './mcp.ts';
@@ -39,7 +39,7 @@ app.options(
   cors({ origin: '*', allowMethods: ['POST'], exposeHeaders: ['*'], maxAge: 86_400 }),
 );
 
-/** Nothing else listens where tools are, so that Hono calls their handlers without a chain between. */
+/** Paths of tools. No middleware is registered for them, so that Hono calls their handlers directly. */
 const toolPaths = new Set<string>();
 for (const tool of tools) {
   post(tool, tool.path ?? tool.name, 'json');
@@ -54,7 +54,7 @@ app.use('/openapi.json', requestId());
 app.use('/admin/*', requestId());
 app.use('/files/*', requestId());
 app.get('/', requestId(), (c) => {
-  // Programs get JSON, and people something to read.
+  // Browsers are redirected to the docs; programs get JSON.
   if (c.req.header('accept')?.includes('text/html')) return c.redirect('/docs');
   const at = (path: string) => new URL(path, originOf(c.env, c.req.url)).href;
   return c.json({
@@ -86,7 +86,7 @@ app.onError(failed);
 
 type App = typeof app;
 
-/** Dashboard and docs: loaded by the first request that matches no other route, so that calls start sooner. */
+/** Dashboard and docs. The first request that matches no other route loads them, so that an isolate starts sooner. */
 let pages: App | undefined;
 
 async function servePages(c: AppContext): Promise<Response> {
@@ -121,13 +121,13 @@ function missing(c: AppContext): Response {
 
 function failed(error: Error, c: AppContext): Response {
   if (!(error instanceof HTTPException)) return answerError(c, error);
-  // What Hono's own middleware refuses: the operator's secret, and JSON that is none.
+  // Thrown by Hono's own middleware for a wrong operator secret and for malformed JSON.
   return error.status === 400
     ? answerError(c, new ServiceError('malformed_body', error.message))
     : error.getResponse();
 }
 
-/** Serves a tool at a path, and notes every call of it. */
+/** Registers a tool at a path, and logs each call. */
 function post(tool: Tool, path: string, usual: BodyKind) {
   toolPaths.add(`/api/${path}`);
   app.post(`/api/${path}`, (c) => {
@@ -149,7 +149,7 @@ function post(tool: Tool, path: string, usual: BodyKind) {
   });
 }
 
-/** The steps of a request, in their order. All that a step takes is given back at the end. */
+/** Runs the steps of a request in order. `using` releases what the steps reserve. */
 async function answerOf(c: AppContext, tool: Tool, kind: BodyKind): Promise<Response> {
   const start = performance.now();
   const caller = await (tool.credits === price.free ? authenticateIfKeyed(c) : authenticate(c));
@@ -161,13 +161,13 @@ async function answerOf(c: AppContext, tool: Tool, kind: BodyKind): Promise<Resp
     await once.keep(response);
     return response;
   } catch (error) {
-    // A refused call is answered only to someone whose key still holds.
+    // A caller whose key was revoked gets the 401 instead of the error of the call.
     await caller.verify();
     throw kind === 'form' ? inForm(error, tool) : error;
   }
 }
 
-/** Runs the tool where it belongs: here, in the workshop, or where it sends its body by itself. */
+/** Runs the tool in this isolate, in the workshop, or, if the tool forwards its body, in the converter. */
 async function run(
   c: AppContext,
   tool: Tool,

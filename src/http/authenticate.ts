@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.ts';
 import { addressOf } from './address.ts';
 import type { AppContext } from './answer.ts';
 
-/** Finds out who calls (401) and counts the call (429). */
+/** Identifies the caller by API key and counts the call. Throws 401 and 429. */
 export async function authenticate(c: AppContext): Promise<Caller> {
   const header = c.req.raw.headers.get('authorization');
   if (header === null) throw new ServiceError('missing_api_key', 'missing api key');
@@ -14,7 +14,7 @@ export async function authenticate(c: AppContext): Promise<Caller> {
   return admit(holder(key, c), key, c);
 }
 
-/** For a free tool: a key that holds lifts the limit per address; no key, or a wrong one, does no harm. */
+/** For a free tool: a valid key lifts the limit per address. A call without a valid key counts by its address. */
 export async function authenticateIfKeyed(c: AppContext): Promise<Caller> {
   const header = c.req.raw.headers.get('authorization');
   const key = header === null ? undefined : await keyIn(header, c);
@@ -26,30 +26,30 @@ export async function authenticateIfKeyed(c: AppContext): Promise<Caller> {
   return anonymous;
 }
 
-/** A free call charges nothing, and so would not hear from the account that its key was revoked. */
+/** Asks the account whether a key is still valid. A call that charges nothing does not learn this otherwise. */
 const holds = (caller: Caller): Promise<boolean> =>
   caller.verify().then(
     () => true,
     () => false,
   );
 
-/** RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1). */
+/** Finds the key in an Authorization header (RFC 6750, 2.1). The scheme is case-insensitive (RFC 9110, 11.1). */
 async function keyIn(header: string, c: AppContext): Promise<KeyRecord | undefined> {
   const [scheme, key] = header.split(' ', 2);
   if (scheme?.toLowerCase() !== 'bearer' || key === undefined) return undefined;
   return recallKey(key) ?? (isKnownToBeWrong(key) ? undefined : lookUp(key, c));
 }
 
-/** Unknown keys of one address in a minute that are looked up at once. */
+/** Unknown keys that one address may send in a minute before its look-ups are delayed. */
 const unknownKeysPerMinute = 600;
-/** Milliseconds between two look-ups for an address that sent more, and for which one may wait. */
+/** Milliseconds between two delayed look-ups, and the longest delay of one. */
 const lookUpIntervalMs = 20;
 const longestLookUpDelayMs = 10_000;
 
 /**
- * Looks up a key that this isolate does not know. Look-ups cost money, and whether a key is made up is
- * known only after its own. So too many unknown keys of an address do not shut out others behind the same
- * address: they slow down each first call with a key. Throws 429 when 500 look-ups wait already.
+ * Looks up a key that this isolate has not cached. Each look-up costs money, and only the look-up tells whether the
+ * key exists. When an address sends too many unknown keys, its further look-ups are therefore delayed and not
+ * refused, so that valid keys behind the same address still work. Throws 429 when 500 look-ups are waiting.
  */
 async function lookUp(key: string, c: AppContext): Promise<KeyRecord | undefined> {
   const address = addressOf(c);

@@ -1,17 +1,17 @@
 import { create as contentDisposition } from 'content-disposition';
 import parseRange from 'range-parser';
 import { ServiceError } from '../errors.ts';
-import { orUnavailable } from '../or-unavailable.ts';
+import { orUnavailable } from '../external-call.ts';
+import { pictureTypes } from '../shared/picture-formats.ts';
 import { expiryOf, judge } from '../storage/link.ts';
 import { answerError, type AppContext } from './answer.ts';
 
-/** Kinds that a browser may show in place; anything else it saves. */
-const shown = new Set(['image/png', 'image/jpeg', 'image/webp']);
+/** Types that a browser may display. It downloads all other types. */
+const shown = new Set<string>(pictureTypes);
 
 /**
- * What a signed link leads to, by GET and HEAD, with conditions and ranges (RFC 9110, sections 13
- * and 14). The bytes stream through. Someone else's file is never more than a file here: the browser
- * may neither guess its type nor run it.
+ * Serves the file of a signed link by GET and HEAD, with conditions and ranges (RFC 9110, sections 13 and 14). The
+ * file is streamed. The headers keep a browser from guessing its type and from running it.
  */
 export async function file(c: AppContext): Promise<Response> {
   const key = keyIn(c.req.path);
@@ -44,13 +44,13 @@ export async function file(c: AppContext): Promise<Response> {
   return new Response(object.body, { status: range ? 206 : 200, headers });
 }
 
-/** What storage says within ten seconds; else 503. */
+/** Waits at most ten seconds for R2. Throws 503. */
 const stored = <T>(answer: Promise<T>) =>
   orUnavailable(answer, 10_000, 'stored files cannot be reached just now');
 
 /**
- * The one range that was asked for; `beyond` the size of a file that ends before it; undefined where
- * RFC 9110 has the whole file sent instead.
+ * Returns the requested range; `{ beyond }` with the size of the file if the range begins after its end; undefined
+ * where RFC 9110 requires the whole file.
  */
 async function rangeOf(bucket: R2Bucket, key: string, asked: Headers) {
   const object = await stored(bucket.head(key));
@@ -64,12 +64,16 @@ async function rangeOf(bucket: R2Bucket, key: string, asked: Headers) {
   return { offset: start, length: end - start + 1 };
 }
 
-/** R2 takes conditions as headers, but ends in an error when an entity tag has no quotes. */
+/** A list of entity tags (RFC 9110, 8.8.3), or `*`. */
+const entityTags = /^(?:\*|(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*)$/;
+
+/** R2 takes conditions as headers, but ends in an error when an entity tag is malformed. */
 function conditionsOf(asked: Headers): Headers {
   const conditions = new Headers();
   for (const name of ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since']) {
     const value = asked.get(name);
-    if (value && (!name.endsWith('match') || /^\*$|"/.test(value))) conditions.set(name, value);
+    if (value && (!name.endsWith('match') || entityTags.test(value.trim())))
+      conditions.set(name, value);
   }
   return conditions;
 }

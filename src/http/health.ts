@@ -1,16 +1,16 @@
 import pTimeout from 'p-timeout';
 import type { AppContext } from './answer.ts';
 
-/** Milliseconds for a sign of life. */
+/** Milliseconds that a part may take to respond. */
 const patience = 3000;
 
-/** A container of ours is not asked: it would not be left asleep. */
+/** The container is not checked, because a request would wake it up. */
 async function isUp(converter: string): Promise<void> {
   const { ok } = await fetch(new URL('/health', converter));
   if (!ok) throw new Error('the converter is not well');
 }
 
-/** Asks each part for a sign of life. 200 with `status: ok`, else 503 naming what is down. */
+/** Checks each part. Responds with 200 and `status: ok`, or with 503 and the names of the parts that fail. */
 export async function health(c: AppContext): Promise<Response> {
   const parts = {
     keys: c.env.KEYS.get('health'),

@@ -4,25 +4,25 @@ import { requireCall } from '../account/rate.ts';
 import { callInMessage, callWithInput } from '../call.ts';
 import { contextOf, type DoorContext } from '../context.ts';
 import { asServiceError, ServiceError } from '../errors.ts';
-import { ignoredInWords, type IgnoredFields } from '../ignored-fields.ts';
+import { ignoredInWords, type IgnoredFields } from '../shared/ignored-fields.ts';
 import { noted } from '../log.ts';
 import { placeIn } from '../mcp-message.ts';
-import { runToEnd } from '../run-to-end.ts';
+import { runToEnd } from '../client-disconnect.ts';
 import { tools } from '../tools/index.ts';
 import { schemaOf } from '../tools/schema.ts';
 import { MiB, type FileAnswer, type Tool } from '../tools/tool.ts';
-import { requireWellFormed } from '../well-formed.ts';
+import { requireWellFormed } from '../shared/lone-surrogates.ts';
 import { lightBodyBytes } from '../workshop/workshop.ts';
 import { addressOf } from './address.ts';
 import { clientOf, requestIdOf, type AppContext } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
-import { discardBody, largestMessage, readBytes } from './body.ts';
+import { discardBody, largestMessage, readBytes } from '../shared/body.ts';
 import { roomFor, type Room } from './room.ts';
 
 /**
- * The tools for AI agents, by the Model Context Protocol: Streamable HTTP without sessions, of revision
- * 2026-07-28 and of those before it that begin with `initialize`. The same keys, prices and errors; who
- * comes without a key may look around, and use what is free.
+ * Serves the tools to AI agents by the Model Context Protocol: Streamable HTTP without sessions, of revision
+ * 2026-07-28 and of the earlier revisions that begin with `initialize`. Keys, prices and errors are those of the
+ * HTTP API. Without a key an agent can list the tools and call the free one.
  */
 export function mcp(c: AppContext): Promise<Response> {
   const ending = answerMessage(c).catch(async (error: unknown) => {
@@ -72,7 +72,7 @@ interface Message {
   callOf(tool: Tool, input: unknown, caller: Caller, context: DoorContext): Promise<unknown>;
 }
 
-/** Most messages charge nothing, and so would not hear from the account that the key was revoked. */
+/** Identifies the caller. Also asks the account whether the key was revoked, because most messages charge nothing. */
 async function callerOf(c: AppContext): Promise<Caller> {
   if (c.req.header('authorization') === undefined) return authenticateIfKeyed(c);
   const caller = await authenticate(c);
@@ -80,7 +80,7 @@ async function callerOf(c: AppContext): Promise<Caller> {
   return caller;
 }
 
-/** A large message is parsed in the workshop: here is only its outline, without arguments. */
+/** Reads a message. The workshop parses a large one, and returns an outline without the arguments. */
 async function readMessage(c: AppContext, room: Room, { workshop }: DoorContext): Promise<Message> {
   const { raw } = c.req;
   const bytes = await readBytes(raw, largestMessage, room);
@@ -99,14 +99,14 @@ async function readMessage(c: AppContext, room: Room, { workshop }: DoorContext)
   };
 }
 
-/** A message counts as one call, but by the protocol of 2025-03-26 it may have a hundred. Throws 429. */
+/** Counts the further calls of a batch, which revision 2025-03-26 allows. Throws 429. */
 function countFurther(c: AppContext, { account }: Caller) {
   const [of, most] =
     account === undefined ? [addressOf(c), c.env.FREE_RATE_LIMIT] : [account, c.env.RATE_LIMIT];
   requireCall(`further calls of ${of}`, Number(most));
 }
 
-/** Bytes of an answer, which the protocol has twice, and checked; and which an agent has to read. */
+/** Most bytes of an answer. The protocol carries each answer twice, and an agent has to read it. */
 const longestAnswer = 2 * MiB;
 
 const identity = {
@@ -147,7 +147,7 @@ async function answerOf(
     const output = await run();
     const _meta = { credits_cost: tool.credits, credits_remaining: caller.remaining() };
     if (!tool.answersFile) {
-      // Twice, as the protocol has it: for clients that know no structured content, too.
+      // As text too, for clients that do not support structured content.
       const text = JSON.stringify(output);
       return { content: [{ type: 'text', text }], structuredContent: output as object, _meta };
     }
@@ -160,11 +160,11 @@ async function answerOf(
   }
 }
 
-/** Names the ignored fields beside a result, or an error: in words too, since a model reads only those. */
+/** Adds the ignored fields to a result or an error; also as text, because models read only the content. */
 function withIgnored(result: CallToolResult, ignored: IgnoredFields): CallToolResult {
   if (ignored.size === 0) return result;
   const fields = ignoredInWords(ignored);
-  const text = `Ignored, since the tool has no such fields: ${fields.join(', ')}`;
+  const text = `Ignored, because the tool has no such fields: ${fields.join(', ')}`;
   return {
     ...result,
     content: [...result.content, { type: 'text', text }],
@@ -172,7 +172,7 @@ function withIgnored(result: CallToolResult, ignored: IgnoredFields): CallToolRe
   };
 }
 
-/** What the caller can mend is a result too: that is what a model gets to read. */
+/** Makes a result from an error that the caller can correct: models see results, but not protocol errors. */
 function failed(error: unknown): CallToolResult {
   const { message, status, code, errors } = asServiceError(error);
   const _meta = { status, code, ...(errors && { errors }), credits_cost: 0 };
@@ -181,7 +181,7 @@ function failed(error: unknown): CallToolResult {
 
 let listed: McpTool[] | undefined;
 
-/** The catalogue as the protocol shows it; made once, when it is first asked for. */
+/** The list of tools in the form of the protocol. Created on first use. */
 const listing = (): McpTool[] => (listed ??= (tools as readonly Tool[]).map(entry));
 
 function entry(tool: Tool): McpTool {

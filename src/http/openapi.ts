@@ -1,11 +1,12 @@
 import { pascalCase } from 'change-case';
 import { z } from 'zod';
 import { tools } from '../tools/index.ts';
-import { schemaOf, unwrap } from '../tools/schema.ts';
+import { unwrap } from '../shared/input.ts';
+import { schemaOf } from '../tools/schema.ts';
 import { price, type Tool } from '../tools/tool.ts';
 import { statusOf } from '../errors.ts';
 
-/** Statuses that any tool may answer with, beside 200. */
+/** Error statuses that every tool may respond with. */
 const failures = {
   400: 'The body is not valid JSON or not a valid form, or a parameter that the tool answers with 400 for.',
   401: 'The API key is missing or invalid.',
@@ -19,7 +20,7 @@ const failures = {
   503: 'Something that the tool needs cannot be reached, or the call did not end within its time limit (`timeout`); nothing was charged.',
 };
 
-/** The OpenAPI 3.1 description of every tool. @param origin where the service answers */
+/** Returns the OpenAPI 3.1 description of all tools. @param origin scheme and host of the service */
 export function openApi(origin: string) {
   const paths: Record<string, unknown> = {};
   for (const tool of tools) {
@@ -51,7 +52,7 @@ export function openApi(origin: string) {
   };
 }
 
-/** By names of their own, since generators name classes by them. */
+/** Named schemas, because generators take the names of their classes from them. */
 function schemasOf(tool: Tool): Record<string, unknown> {
   return {
     [nameOf(tool, 'Input')]: schemaOf(tool.input, 'input'),
@@ -96,7 +97,7 @@ function operation(tool: Tool, path: string, requestBody: unknown) {
   };
 }
 
-/** `format` is of OpenAPI 3.0, and what generators go by. */
+/** Adds `format` from OpenAPI 3.0, which generators rely on. */
 const bytes = { type: 'string', contentMediaType: 'application/octet-stream', format: 'binary' };
 
 const idempotencyKey = {
@@ -175,7 +176,7 @@ function formSchema(tool: Tool) {
   };
 }
 
-/** What a form has in `options`. */
+/** Returns the schema of a form's `options`. */
 function besideFile({ upload, input }: Tool) {
   const { as, others: group = '' } = upload!;
   const { [as]: _file, [group]: grouped, ...own } = input.shape;

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import { nanoid } from 'nanoid';
-import { keptFor, type KeptAnswer, type Repeat } from '../account/repeats.ts';
+import { answerLifeSeconds, type KeptAnswer, type Repeat } from '../account/repeats.ts';
 import type { Caller } from '../account/caller.ts';
 import { ServiceError } from '../errors.ts';
-import { ignoredHeaderNames } from '../ignored-fields.ts';
-import { orUnavailable } from '../or-unavailable.ts';
+import { orUnavailable } from '../external-call.ts';
+import { ignoredHeaderNames } from '../shared/ignored-fields.ts';
 import { objectKey } from '../storage/link.ts';
 import { MiB, price, type Tool } from '../tools/tool.ts';
 import { queueTimeoutMs } from '../workshop/workshop.ts';
 import { answerKept, type AppContext } from './answer.ts';
-import { bodyArrivesWithinMs, bodySize, drainBody, mediaTypeOf } from './body.ts';
+import { bodyArrivesWithinMs, bodySize, drainBody, mediaTypeOf } from '../shared/body.ts';
 
-/** Bytes of an answer that the account keeps itself; larger ones lie in R2. */
+/** Largest answer in bytes that the account's Durable Object stores. Larger answers are stored in R2. */
 const smallAnswerBytes = MiB / 8;
-/** Milliseconds for the account, or R2, to answer. */
+/** Milliseconds that the account or R2 may take to answer. */
 const storeTimeoutMs = 10_000;
 
-/** A call that is to run once. Disposed of without an answer kept, it may begin anew. */
+/** A call with an `Idempotency-Key`. If no answer is stored before it is disposed, the call may run again. */
 export interface Once extends Disposable {
   /** The answer of the first call, for a repeated one. */
   earlier?: Response;
@@ -26,10 +26,10 @@ export interface Once extends Disposable {
 }
 
 /**
- * Begins a call with an `Idempotency-Key`, which runs once in 24 hours: whoever repeats it gets the
- * same answer, and pays nothing (draft-ietf-httpapi-idempotency-key-header-07). A failed call was not
- * paid for, and runs again when it is repeated. Without the header, without a key to pay by, and with
- * nothing to pay, a call just runs. Throws 409 while the first call runs, and 422 when it had another body.
+ * Begins a call with an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07). For 24 hours a repeated
+ * call gets the stored answer and costs nothing. A failed call was not charged, so a repetition runs again. The
+ * header is ignored for a call without an API key and for a free tool. Throws 409 while the first call runs, and 422
+ * when the first call had another body.
  */
 export async function beginOnce(c: AppContext, tool: Tool, caller: Caller): Promise<Once> {
   const { raw } = c.req;
@@ -58,7 +58,7 @@ export async function beginOnce(c: AppContext, tool: Tool, caller: Caller): Prom
     request,
     async keep(response) {
       kept = true;
-      // It has been paid for: whether it can be kept or not, it is given.
+      // The call has been charged, so it is answered even if the answer cannot be stored.
       const keeping = toKeep(response.clone(), tool, c.env.FILES).then((answer) =>
         account.keepRepeat(key, fingerprint(), answer),
       );
@@ -77,7 +77,7 @@ const unrepeated = (request: Request): Once => ({
   [Symbol.dispose]() {},
 });
 
-/** Milliseconds after which a first call has ended, whatever became of it. */
+/** Milliseconds after which a first call counts as ended, even if its isolate was lost. */
 const longestCallMs = (request: Request, tool: Tool) =>
   bodyArrivesWithinMs(bodySize(request, tool)) + queueTimeoutMs + tool.seconds * 1000;
 
@@ -95,7 +95,7 @@ async function answerAgain(
   return answerKept(c, answer, await orUnavailable(body, storeTimeoutMs, message));
 }
 
-/** The draft writes it as a string of RFC 9651, others without quotes. */
+/** Reads the header: a string of RFC 9651, as in the draft, or a value without quotes. Returns its hash. */
 function keyOf(given: string): string {
   const [, key] = /^"?([\x21\x23-\x7e]{1,255})"?$/.exec(given.trim()) ?? [];
   if (key !== undefined) return createHash('sha256').update(key).digest('base64url');
@@ -104,15 +104,17 @@ function keyOf(given: string): string {
 }
 
 /**
- * The same request, and what tells it from others once its body has been read: SHA-256 of tool, media
- * type and body. The boundary of a form does not count, since it is another one each time.
+ * Returns the request, and its fingerprint once its body has been read: the SHA-256 of tool, media type and body.
+ * The boundary of a form is left out, because clients choose another one for each request.
  */
 function fingerprinted(request: Request, tool: Tool) {
   const type = request.headers.get('content-type') ?? '';
   const hash = createHash('sha256').update(`${tool.name}\n${mediaTypeOf(request)}\n`);
-  const [, boundary = ''] = /boundary="?([^";]+)/i.exec(type) ?? [];
-  const leaveOut = Buffer.from(boundary);
-  let rest = Buffer.alloc(0);
+  const isForm = mediaTypeOf(request).startsWith('multipart/');
+  const [, boundary = ''] = (isForm && /boundary="?([^";]+)/i.exec(type)) || [];
+  const leaveOut = Buffer.from(`\r\n--${boundary}`);
+  // Every boundary but the first has a line break before it.
+  let rest = Buffer.from(boundary && '\r\n');
   const note = (bytes: Buffer, isLast: boolean) => {
     let from = 0;
     for (;;) {
@@ -121,7 +123,7 @@ function fingerprinted(request: Request, tool: Tool) {
       hash.update(bytes.subarray(from, at));
       from = at + leaveOut.length;
     }
-    // The beginning of a boundary may stand at the end.
+    // The last bytes may be the beginning of a boundary.
     const keep = isLast ? 0 : Math.min(Math.max(leaveOut.length - 1, 0), bytes.length - from);
     hash.update(bytes.subarray(from, bytes.length - keep));
     return bytes.subarray(bytes.length - keep);
@@ -152,7 +154,7 @@ async function toKeep(response: Response, tool: Tool, files: R2Bucket): Promise<
   );
   const bytes = await response.bytes();
   if (bytes.length <= smallAnswerBytes) return { type, headers, body: bytes };
-  const object = objectKey(Math.floor(Date.now() / 1000) + keptFor, nanoid(), 'answer');
+  const object = objectKey(Math.floor(Date.now() / 1000) + answerLifeSeconds, nanoid(), 'answer');
   await files.put(object, bytes);
   return { type, headers, body: { object } };
 }

@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory';
 import { MiB } from '../tools/tool.ts';
-import { discardBody, readBytes } from './body.ts';
+import { discardBody, readBytes } from '../shared/body.ts';
 
 /** Bytes of a form of the dashboard, and of what an operator sends. */
 const smallBodyBytes = MiB / 16;

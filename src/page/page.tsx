@@ -4,12 +4,12 @@ import type { Child } from 'hono/jsx';
 import { secureHeaders } from 'hono/secure-headers';
 import styles from './page.css';
 
-/** What all pages load. */
+/** Serves the style sheet of all pages. */
 export const pageAssets = new Hono().get('/page.css', (c) =>
   c.body(styles, 200, { 'Content-Type': 'text/css' }),
 );
 
-/** A page loads, asks and sends to nothing but ourselves, runs no script that stands in it, and is framed by nobody. */
+/** CSP of all pages: resources, requests and forms go to the same origin only; no inline scripts, no frames. */
 export const pageHeaders = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
@@ -29,18 +29,18 @@ export interface Link {
   current?: boolean;
 }
 
-export interface PageProps {
+interface PageProps {
   title: string;
-  /** What the links beside the page lead to, for those who hear it. */
+  /** Label of the navigation for screen readers. */
   about: string;
   links: Link[];
-  /** A stylesheet and a script beside those of all pages. */
+  /** Paths of an additional style sheet and a script. */
   style?: string;
   script?: string;
   children: Child;
 }
 
-/** A whole document: links beside or above, and the page itself. */
+/** Renders a whole HTML document with navigation. */
 export function page({ title, about, links, style, script, children }: PageProps) {
   return html`<!doctype html>${(
       <html lang="en">

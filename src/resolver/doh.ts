@@ -3,37 +3,39 @@ import { IPv6 } from 'ipaddr.js';
 import { ServiceError } from '../errors.ts';
 import type { DnsRecord, RecordType, Resolver } from './resolver.ts';
 
-/** Milliseconds for one question. */
-const patience = 5000;
-/** Aliases to follow before a chain counts as endless; BIND stops at 16 too. */
-const longestChain = 16;
+/** Milliseconds for one query. */
+const queryTimeoutMs = 5000;
+/** CNAMEs to follow before a chain counts as endless. BIND has the same limit. */
+const maxAliases = 16;
 
-/** DNS over HTTPS in wire format (RFC 8484). @param url such as `https://cloudflare-dns.com/dns-query` */
+/**
+ * Returns a resolver for DNS over HTTPS (RFC 8484). @param url such as `https://cloudflare-dns.com/dns-query`
+ */
 export function dohResolver(url: string): Resolver {
   return {
     async resolve(name, type) {
       let owner = keyOf(name);
-      for (let hops = 0; hops <= longestChain;) {
+      for (let hops = 0; hops <= maxAliases;) {
         const answers = await ask(url, owner, type);
         const aliases = type === 'CNAME' ? new Map<string, string>() : aliasesIn(answers);
         let target = owner;
-        for (; aliases.has(target) && hops <= longestChain; hops++) target = aliases.get(target)!;
+        for (; aliases.has(target) && hops <= maxAliases; hops++) target = aliases.get(target)!;
         const records = answers.filter(
           (answer) => answer.type === type && keyOf(answer.name) === target,
         );
         if (records.length > 0 || target === owner) return records.map(toRecord);
-        // A server that does not know the alias's zone leaves the rest to us.
+        // The server returned the alias without its target's records, so the target is queried next.
         owner = target;
       }
-      throw unavailable(`the aliases of ${name} do not end`);
+      throw unavailable(`the CNAMEs of ${name} do not end within ${maxAliases} steps`);
     },
   };
 }
 
-/** One question; the answer section. An answer that there is no such name has an empty one. */
+/** Sends one query and returns the answer section, which is empty for a name that does not exist. */
 async function ask(url: string, name: string, type: RecordType): Promise<Answer[]> {
   const query = encode({
-    // RFC 8484, 4.1: always 0, so that equal questions are equal requests.
+    // Always 0, so that HTTP caches see equal requests for equal queries (RFC 8484, 4.1).
     id: 0,
     type: 'query',
     flags: 0x0100, // recursion desired
@@ -41,9 +43,9 @@ async function ask(url: string, name: string, type: RecordType): Promise<Answer[
   });
   const { rcode, answers = [], flag_tc: truncated } = await exchange(url, query, type);
   if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') {
-    throw unavailable(`the resolver answered ${rcode} when asked for ${type} of ${name}`);
+    throw unavailable(`the resolver answered ${rcode} to a query for ${type} records of ${name}`);
   }
-  if (truncated) throw unavailable(`the resolver cut its answer to ${type} of ${name} short`);
+  if (truncated) throw unavailable(`the resolver truncated its answer for ${type} of ${name}`);
   return answers;
 }
 
@@ -55,14 +57,14 @@ async function exchange(url: string, query: Uint8Array, type: RecordType): Promi
       method: 'POST',
       headers: { 'Content-Type': 'application/dns-message', Accept: 'application/dns-message' },
       body: query,
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(queryTimeoutMs),
     });
     if (!response.ok) throw new Error(`status ${response.status}`);
     const packet = decode(await response.bytes()) as Response;
     if (packet.type !== 'response') throw new Error('not a response');
     return packet;
   } catch (error) {
-    console.error(`resolver failed at ${type}`, error);
+    console.error(`the resolver failed for a query of type ${type}`, error);
     const late = error instanceof Error && error.name === 'TimeoutError';
     throw unavailable(
       late ? 'the resolver took longer than 5 s' : 'the resolver gave no usable answer',
@@ -73,10 +75,10 @@ async function exchange(url: string, query: Uint8Array, type: RecordType): Promi
 const unavailable = (message: string) =>
   new ServiceError('unavailable', `${message}; nothing was charged`, { retryAfter: 5 });
 
-/** A name without its last dot; the root is the dot alone. */
+/** Removes the trailing dot of a name. The root is the dot alone and stays. */
 const withoutDot = (name: string) => (name === '.' ? name : name.replace(/\.$/, ''));
 
-/** For comparing: names are the same whatever their case (RFC 4343). */
+/** Returns a name in the form in which names are compared: without case (RFC 4343). */
 const keyOf = (name: string) => withoutDot(name).toLowerCase();
 
 function aliasesIn(answers: Answer[]): Map<string, string> {
@@ -100,20 +102,20 @@ function toRecord(answer: Answer): DnsRecord {
   }
 }
 
-/** An IPv6 address as RFC 5952 writes it, an IPv4 one that it contains in dots (section 5). */
+/** Formats an IPv6 address by RFC 5952; an IPv4-mapped address in dotted form (section 5). */
 function canonical(text: string): string {
   const address = IPv6.parse(text);
   if (address.isIPv4MappedAddress()) return `::ffff:${address.toIPv4Address().toString()}`;
   return address.toRFC5952String();
 }
 
-/** The strings of a TXT record as one text (RFC 7208, 3.3, and every other user of them). */
+/** Joins the strings of a TXT record without separators (RFC 7208, 3.3). */
 function textOf(strings: (string | Uint8Array)[]): string {
   const bytes = Buffer.concat(strings.map((string) => Buffer.from(string as Uint8Array)));
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // Bytes that are no text are written as master files write them (RFC 1035, 5.1).
+    // Not UTF-8: bytes outside of ASCII are escaped as in master files (RFC 1035, 5.1).
     return bytes.toString('latin1').replace(/[^\x20-\x7e]/g, (byte: string) => {
       return `\\${String(byte.charCodeAt(0)).padStart(3, '0')}`;
     });

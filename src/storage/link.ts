@@ -1,25 +1,25 @@
-/** What a signed link says: the whole of an object's key, and proof that we wrote it. */
+/** The result of checking a signed link. The link contains the object's key and an HMAC of the key. */
 export type Verdict = 'good' | 'expired' | 'forged';
 
 /**
- * The key under which a file is kept: when it expires (Unix seconds), something nobody can guess,
- * and its name. Sorted by time, so that what has expired comes first in a listing.
+ * Returns the R2 key of a file: its expiry (Unix seconds), a random id, and its name. Keys sort by expiry,
+ * so a listing returns expired objects first.
  */
 export function objectKey(expires: number, id: string, name: string): string {
   return `${String(expires).padStart(12, '0')}/${id}/${name}`;
 }
 
-/** When an object expires, in Unix seconds; NaN for a key that is none of ours. */
+/** Returns the expiry of an object in Unix seconds; NaN for a key of another form. */
 export const expiryOf = (key: string): number => Number(/^(\d{12})\//.exec(key)?.[1] ?? NaN);
 
-/** A path below the service's origin. The signature is HMAC-SHA-256 (RFC 2104) of the key. */
+/** Returns the path of a signed link. The signature is the HMAC-SHA-256 (RFC 2104) of the key. */
 export async function signedPath(key: string, secret: string): Promise<string> {
   const signature = await crypto.subtle.sign('HMAC', await hmac(secret), bytes(key));
   const path = key.split('/').map(encodeURIComponent).join('/');
   return `/files/${path}?signature=${base64Url(new Uint8Array(signature))}`;
 }
 
-/** @param now Unix milliseconds */
+/** Checks the signature and the expiry of a link. @param now Unix milliseconds */
 export async function judge(
   key: string,
   signature: string,
@@ -27,7 +27,7 @@ export async function judge(
   now = Date.now(),
 ): Promise<Verdict> {
   const given = fromBase64Url(signature);
-  // Compares in constant time.
+  // `verify` compares in constant time.
   const ours = given && (await crypto.subtle.verify('HMAC', await hmac(secret), given, bytes(key)));
   if (!ours) return 'forged';
   return expiryOf(key) * 1000 > now ? 'good' : 'expired';

@@ -1,22 +1,22 @@
 import { nanoid } from 'nanoid';
 import { ServiceError } from '../errors.ts';
-import { orUnavailable } from '../or-unavailable.ts';
+import { orUnavailable } from '../external-call.ts';
 import { expiryOf, objectKey, signedPath } from './link.ts';
 import type { Storage, StoredFile } from './storage.ts';
 
 export interface Settings {
-  /** Where links lead: scheme and host. */
+  /** Scheme and host of the links. */
   origin: string;
-  /** Signs links. */
+  /** Key that signs the links; undefined if LINK_SECRET is not set. */
   secret: string | undefined;
   /** Life of a link in seconds. */
   life: number;
 }
 
-/** Milliseconds for the largest result. */
-const patience = 30_000;
+/** Milliseconds after which storing a file counts as failed; enough for the largest result. */
+const putTimeoutMs = 30_000;
 
-/** Files in an R2 bucket, through its binding. */
+/** Returns a storage that keeps files in an R2 bucket. */
 export function r2Storage(bucket: R2Bucket, { origin, secret, life }: Settings): Storage {
   return {
     async put(file) {
@@ -28,7 +28,7 @@ export function r2Storage(bucket: R2Bucket, { origin, secret, life }: Settings):
       const expires = Math.floor(Date.now() / 1000) + life;
       const key = objectKey(expires, nanoid(), name);
       const put = bucket.put(key, contentOf(file), { httpMetadata: { contentType: type } });
-      await orUnavailable(put, patience, 'storage is unavailable, and nothing was charged');
+      await orUnavailable(put, putTimeoutMs, 'storage is unavailable, and nothing was charged');
       return {
         url: origin + (await signedPath(key, secret)),
         expires_at: new Date(expires * 1000).toISOString(),
@@ -37,11 +37,11 @@ export function r2Storage(bucket: R2Bucket, { origin, secret, life }: Settings):
   };
 }
 
-/** R2 takes no stream without its length. */
+/** R2 accepts a stream only if its length is known. */
 const contentOf = (file: StoredFile) =>
   'size' in file ? file.body.pipeThrough(new FixedLengthStream(file.size)) : file.body;
 
-/** Removes what has expired; answers how many files that were. @param now Unix milliseconds */
+/** Removes expired files. Returns their number. @param now Unix milliseconds */
 export async function removeExpired(bucket: R2Bucket, now = Date.now()): Promise<number> {
   for (let removed = 0; ;) {
     // Keys begin with their expiry, so the oldest come first and no cursor is needed.

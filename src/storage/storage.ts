@@ -1,6 +1,6 @@
-/** A result too large or too binary for JSON, handed out by a link. */
+/** A result that the caller gets as a link and not in the JSON. */
 export type StoredFile = {
-  /** What a browser saves it as. */
+  /** File name for downloads. */
   name: string;
   /** MIME type. */
   type: string;
@@ -12,8 +12,8 @@ export interface Link {
   expires_at: string;
 }
 
-/** Keeps files until their link expires. */
+/** Stores files until their links expire. */
 export interface Storage {
-  /** Throws ServiceError `unavailable` when the file cannot be kept. */
+  /** Stores a file. Throws ServiceError `unavailable` when that fails. */
   put(file: StoredFile): Promise<Link>;
 }

@@ -7,34 +7,39 @@ import { unwrapped } from './unwrap.ts';
 const refusal =
   /^(?:i(?:'|’)?m sorry|i am sorry|sorry|i apologi[sz]e|i (?:cannot|can(?:'|’)?t|am unable to|won(?:'|’)?t)|as an ai)\b[^.\n]{0,120}\b(?:cannot|can(?:'|’)?t|unable|not able|assist|help|comply|ai|language model|provide|fulfil)/i;
 
-/** Articles, pronouns and the like, by their length; where scripts write more in a letter, none. */
-const small = /^\p{Script=Latin}{1,3}$/u;
+/**
+ * Latin words of up to 3 letters, most of which are function words. Short words of other scripts carry meaning.
+ */
+const functionWord = /^\p{Script=Latin}{1,3}$/u;
 
-/** Words that say something, by their beginnings. */
+/** Returns the first 6 letters of each content word; of all words if there are no content words. */
 function stemsOf(text: string): Set<string> {
   const words = wordsOf(text).map((word) => word.normalize('NFKC').toLowerCase().slice(0, 6));
-  const telling = words.filter((word) => !small.test(word));
-  return new Set(telling.length > 0 ? telling : words);
+  const contentWords = words.filter((word) => !functionWord.test(word));
+  return new Set(contentWords.length > 0 ? contentWords : words);
 }
 
+/** Criteria for a usable completion. */
 export interface Expected {
   text: string;
-  /** Words that an answer to a text of some length has at least and at most. */
+  /** Smallest and largest number of words. */
   least: number;
   most: number;
-  /** Share of its telling words that must be the text's too, by how many words it has. */
+  /**
+   * Returns the smallest share of the answer's stems that must occur in the text, for an answer's word count.
+   */
   grounded(words: number): number;
-  /** Links and code of the text that must be there. */
+  /** Links and code of the text that the answer must contain. */
   kept: string[];
-  /** What was said to the model and to nobody else. */
+  /** The nonce of the prompt, which must not occur in the answer. */
   secret: string;
-  /** A part of the answer is of use. */
+  /** Whether a truncated answer is accepted up to its last whole sentence. */
   mayBeCut: boolean;
 }
 
 /**
- * What the model wrote, if it can be the answer to what it was asked. Throws ModelFault for a refusal,
- * for another language, for an answer to something that the text says, and the like.
+ * Returns the text of a completion if it meets the criteria. Throws ModelFault for a refusal, another
+ * language, an answer to an instruction in the text, and other unusable completions.
  */
 export function accepted({ content, cut }: Completion, expected: Expected): string {
   let answer = unwrapped(content, expected.text);
@@ -54,11 +59,14 @@ export function accepted({ content, cut }: Completion, expected: Expected): stri
   return answer;
 }
 
-/** How much of an answer is in the text, leaving aside what there speaks to the model. */
+/**
+ * Returns the share of the answer's stems that occur in the text, ignoring sentences with instructions for
+ * models.
+ */
 function share(answer: string, text: string): number {
   const sentences = sentencesOf(text);
   const innocent = sentences.filter((sentence) => !speaksToModels(sentence));
-  // A text that is all commands can only be summarised by them.
+  // If all sentences look like instructions, none can be ignored.
   const source = stemsOf((innocent.length > 0 ? innocent : sentences).join('\n'));
   const stems = [...stemsOf(answer)];
   return stems.filter((each) => source.has(each)).length / stems.length;

@@ -1,38 +1,37 @@
 import { z } from 'zod';
-import { readWithin } from '../read-within.ts';
 
 export interface Message {
   role: 'system' | 'user';
   content: string;
 }
 
-/** What a model is asked for. */
-export interface Question {
+/** A request to a model. */
+interface Question {
   messages: Message[];
-  /** Tokens after which it has to stop. */
+  /** Largest number of tokens in the completion. */
   maxTokens: number;
-  /** Without settings that not every model takes. */
+  /** If set, optional settings are left out, because some models refuse them. */
   bare: boolean;
   signal: AbortSignal;
 }
 
-/** A model that one talks to, wherever it runs. */
+/** A chat model. */
 export interface ChatModel {
-  /** Such as `workers-ai:@cf/zai-org/glm-4.7-flash`. */
+  /** Provider and model, such as `workers-ai:@cf/zai-org/glm-4.7-flash`. */
   readonly name: string;
-  /** Throws ModelFault, or an AbortError when the signal ends it. */
+  /** Returns a completion. Throws ModelFault, or an AbortError when the signal is aborted. */
   complete(question: Question): Promise<Completion>;
 }
 
 export interface Completion {
   content: string;
-  /** It was cut off at `maxTokens`. */
+  /** Whether the completion was truncated at `maxTokens`. */
   cut: boolean;
 }
 
-/** Why there is no answer, in words that hold nothing of the text. */
+/** The reason why there is no usable completion. The message contains nothing of the text and may be logged. */
 export class ModelFault extends Error {
-  /** The model did not like how it was asked. */
+  /** Whether a retry with `bare` may succeed, because the model refused the request's settings. */
   readonly bare: boolean;
 
   constructor(message: string, { bare = false } = {}) {
@@ -41,12 +40,12 @@ export class ModelFault extends Error {
   }
 }
 
-/** Bytes of an answer that are read. */
-const longestAnswer = 1024 * 1024;
+/** Largest response of a model in bytes. */
+const maxResponseBytes = 1024 * 1024;
 
 const part = z.object({ text: z.string().optional() });
 
-/** OpenAI's chat completion, and what older models of Workers AI answer. */
+/** The JSON of OpenAI's chat completions, and of older models of Workers AI. */
 const shape = z
   .object({
     response: z.string().nullish(),
@@ -66,25 +65,35 @@ const shape = z
     return { content: text, cut: choice?.finish_reason === 'length' };
   });
 
-/** Reads what a model answered over HTTP. */
+/** Reads the completion from a model's HTTP response. Throws ModelFault. */
 export async function completionOf(response: Response): Promise<Completion> {
   if (!response.ok) {
     await response.body?.cancel();
     throw new ModelFault(`status ${response.status}`, { bare: response.status === 400 });
   }
-  const bytes = await readWithin(response, longestAnswer);
-  if (!bytes) throw new ModelFault('an answer without end');
-  const answer = json(bytes) as { result?: unknown } | null;
-  // AI Gateway may wrap it.
+  const answer = json(await readBytes(response)) as { result?: unknown } | null;
+  // AI Gateway may wrap the completion in `result`.
   const parsed = shape.safeParse(answer?.result ?? answer);
-  if (!parsed.success) throw new ModelFault('an answer of another shape');
+  if (!parsed.success) throw new ModelFault('unknown JSON');
   return parsed.data;
+}
+
+/** Reads a body of at most {@link maxResponseBytes}. */
+async function readBytes({ body }: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > maxResponseBytes) throw new ModelFault('more than 1 MiB');
+    chunks.push(chunk);
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
 function json(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    throw new ModelFault('an answer that is no JSON');
+    throw new ModelFault('malformed JSON');
   }
 }

@@ -17,10 +17,10 @@ type Bindings = Pick<
 >;
 
 /**
- * Who writes: no model named, the offline engine; a model named, Workers AI, or the endpoint at
- * TEXT_MODEL_URL when that is set. Never another one in its place.
+ * Returns the configured text engine: the offline engine if TEXT_MODEL_NAME is empty, else the model of that
+ * name at TEXT_MODEL_URL, or on Workers AI if TEXT_MODEL_URL is empty. There is no fallback to another engine.
  *
- * @param signal aborted when nobody waits for the answer any more
+ * @param signal aborted when the client has left
  */
 export function textEngineOf(env: Bindings, signal?: AbortSignal): TextEngine {
   const model = env.TEXT_MODEL_NAME;
@@ -31,7 +31,7 @@ export function textEngineOf(env: Bindings, signal?: AbortSignal): TextEngine {
       : workersAiModel(bound(env.AI), model, env.AI_GATEWAY),
     {
       context: Number(env.TEXT_MODEL_CONTEXT),
-      patience: Number(env.TEXT_MODEL_SECONDS) * 1000,
+      timeoutMs: Number(env.TEXT_MODEL_SECONDS) * 1000,
       ...(signal && { signal }),
     },
   );
@@ -39,6 +39,7 @@ export function textEngineOf(env: Bindings, signal?: AbortSignal): TextEngine {
 
 function bound(ai: Bindings['AI']) {
   if (ai) return ai;
-  const message = 'TEXT_MODEL_NAME names a model of Workers AI, which is not bound here (README)';
+  const message =
+    'TEXT_MODEL_NAME names a model of Workers AI, which is not bound here: deploy with npm run deploy';
   throw new ServiceError('unavailable', message);
 }

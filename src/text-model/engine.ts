@@ -1,8 +1,8 @@
-/** How a summary can look. */
+/** The styles of a summary. */
 export const styles = ['paragraph', 'bullets', 'tldr'] as const;
 export type Style = (typeof styles)[number];
 
-/** What a text can be rewritten to be. */
+/** The target styles of rewriting. */
 export const targets = [
   'formal',
   'casual',
@@ -15,29 +15,31 @@ export const targets = [
 ] as const;
 export type Target = (typeof targets)[number];
 
-export interface SummaryOrder {
+export interface SummaryRequest {
   text: string;
   style: Style;
-  /** Words that it should have, and must not exceed. */
+  /** Desired number of words. */
   about: number;
+  /** Largest number of words. */
   most: number;
 }
 
-export interface RewriteOrder {
+export interface RewriteRequest {
   text: string;
   target: Target;
 }
 
-/** Writes summaries and rewritings. Its text never goes into a log. */
+/** Summarizes and rewrites texts. Texts must never be logged. */
 export interface TextEngine {
-  /** Who answers: `offline`, or a provider and its model, such as `openai:qwen3`. */
+  /** `offline`, or provider and model, such as `openai:qwen3`. */
   readonly name: string;
   /**
-   * The sentences of a summary, or its points, in plain text and without marks; they may still be
-   * too many. Throws ServiceError: 422 for a text that is too long, `unavailable` when there is no
-   * usable answer.
+   * Returns the sentences or bullet points of a summary in plain text. They may have more words than `most`.
+   * Throws ServiceError: 422 for a text that is too long, `unavailable` when there is no usable answer.
    */
-  summarize(order: SummaryOrder): Promise<string[]>;
-  /** Throws as `summarize` does, and `unavailable` for a target that needs another engine. */
-  rewrite(order: RewriteOrder): Promise<string>;
+  summarize(request: SummaryRequest): Promise<string[]>;
+  /**
+   * Rewrites a text. Throws the errors of `summarize`, and `unavailable` for a target that the engine lacks.
+   */
+  rewrite(request: RewriteRequest): Promise<string>;
 }

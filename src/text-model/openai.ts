@@ -2,7 +2,9 @@ import { completionOf, ModelFault, type ChatModel } from './chat.ts';
 
 type Settings = { url: string; model: string; key: string | undefined };
 
-/** Any endpoint that speaks OpenAI's chat completions. @param url such as `http://localhost:11434/v1` */
+/**
+ * Returns a model of an endpoint with OpenAI's chat completions. @param url such as `http://localhost:11434/v1`
+ */
 export function openAiModel({ url, model, key }: Settings): ChatModel {
   const endpoint = `${url.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')}/chat/completions`;
   return {
@@ -16,7 +18,7 @@ export function openAiModel({ url, model, key }: Settings): ChatModel {
           ...(key && { Authorization: `Bearer ${key}` }),
         },
         body: JSON.stringify({ model, messages, stream: false, ...settings }),
-        // The text and the key go where the setting says and nowhere else.
+        // A redirect would send the text and the key to another server.
         redirect: 'manual' as const,
         signal,
       };

@@ -2,8 +2,8 @@ import { estimateTokenCount } from 'tokenx';
 import { sentencesOf } from '../text/segment.ts';
 
 /**
- * Cuts a text at its paragraphs, and a long paragraph at its sentences, into parts of at most `most`
- * tokens. One that fits stays as it is.
+ * Splits a text into parts of at most `most` tokens: at paragraphs, and long paragraphs at sentences. A text
+ * that fits is returned unchanged.
  */
 export function partsOf(text: string, most: number): string[] {
   if (estimateTokenCount(text) <= most) return [text];
@@ -21,7 +21,7 @@ export function partsOf(text: string, most: number): string[] {
   );
 }
 
-/** Joins neighbours as long as they fit together. */
+/** Joins neighbouring pieces as long as they fit into one part. */
 function filled(pieces: string[], between: string, most: number): string[] {
   const parts: string[] = [];
   let open: string[] = [];

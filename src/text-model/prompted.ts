@@ -4,92 +4,93 @@ import { invalidInput, ServiceError } from '../errors.ts';
 import { countWords, sentencesOf } from '../text/segment.ts';
 import { accepted, type Expected } from './answer.ts';
 import { ModelFault, type ChatModel, type Message } from './chat.ts';
-import type { RewriteOrder, SummaryOrder, TextEngine } from './engine.ts';
+import type { RewriteRequest, SummaryRequest, TextEngine } from './engine.ts';
 import { partsOf } from './parts.ts';
 import { rewritePrompt, summaryPrompt } from './prompts.ts';
 
 export interface Limits {
-  /** Tokens that the model can hold, question and answer together. */
+  /** Context window in tokens, for prompt and completion together. */
   context: number;
-  /** Milliseconds for one answer. */
-  patience: number;
-  /** Ends every question. */
+  /** Milliseconds for one completion. */
+  timeoutMs: number;
+  /** Aborts all requests to the model. */
   signal?: AbortSignal;
 }
 
-/** Parts of one text, and how many of them are asked for at one time. */
-const mostParts = 32;
-const together = 4;
-/** Tokens that the instructions take. */
-const instructions = 400;
-/** Words for the summary of a part, from which the summary of the whole is made. */
-const partWords = 250;
-/** Words of a text under which its words may all be replaced by others. */
-const brief = 20;
-/** Tokens of a part to rewrite: what a model writes within its time. */
-const rewritten = 2000;
+/** Largest number of parts of one text. */
+const maxParts = 32;
+/** Concurrent requests to the model for one text. */
+const maxConcurrentParts = 4;
+/** Tokens reserved for the instructions in a prompt. */
+const instructionTokens = 400;
+/** Words in the summary of a part. The summary of a long text is made from these. */
+const partSummaryWords = 250;
+/** In texts of fewer words than this, a rewriting may replace every word. */
+const briefTextWords = 20;
+/** Largest part to rewrite in tokens, so that the model finishes before the timeout. */
+const maxRewriteTokens = 2000;
 
-/** Summaries and rewritings by a model. */
+/** Returns a text engine that uses a chat model. */
 export function promptedEngine(model: ChatModel, limits: Limits): TextEngine {
-  // What a model thinks before it answers counts, and not every one can be told not to think.
-  const thoughts = Math.min(2000, Math.floor(limits.context / 8));
+  // Reasoning counts as completion, and some models cannot be told not to reason.
+  const reasoningTokens = Math.min(2000, Math.floor(limits.context / 8));
   return {
     name: model.name,
-    async summarize(order) {
-      // Nobody can say in words what has none.
-      if (countWords(order.text) === 0) return [order.text];
-      const parts = within(
-        partsOf(order.text, limits.context - instructions - thoughts - tokensFor(partWords)),
-      );
-      const digest = parts.length === 1 ? order.text : await digestOf(parts);
-      return pointsOf(await summary({ ...order, text: digest }), order.style);
+    async summarize(request) {
+      // A text without words cannot be summarized.
+      if (countWords(request.text) === 0) return [request.text];
+      const reserved = instructionTokens + reasoningTokens + tokensFor(partSummaryWords);
+      const parts = withinPartLimit(partsOf(request.text, limits.context - reserved));
+      const digest = parts.length === 1 ? request.text : await digestOf(parts);
+      return pointsOf(await summary({ ...request, text: digest }), request.style);
     },
     async rewrite({ text, target }) {
       if (countWords(text) === 0) return text;
-      const most = Math.min(rewritten, Math.floor((limits.context - instructions) / 4));
-      const answers = await inTurn(within(partsOf(text, most)), (part) => rewriting(part, target));
+      const most = Math.min(maxRewriteTokens, Math.floor((limits.context - instructionTokens) / 4));
+      const parts = withinPartLimit(partsOf(text, most));
+      const answers = await mapParts(parts, (part) => rewriting(part, target));
       return answers.join('\n\n');
     },
   };
 
   async function digestOf(parts: string[]): Promise<string> {
-    const about = Math.min(partWords, Math.floor(limits.context / 4 / parts.length));
-    const summaries = await inTurn(parts, (text) =>
+    const about = Math.min(partSummaryWords, Math.floor(limits.context / 4 / parts.length));
+    const summaries = await mapParts(parts, (text) =>
       summary({ text, style: 'paragraph', about, most: Infinity }),
     );
     return summaries.join('\n\n');
   }
 
-  async function summary({ text, style, about, most }: SummaryOrder): Promise<string> {
+  async function summary({ text, style, about, most }: SummaryRequest): Promise<string> {
     const words = countWords(text);
     const wanted = Math.min(about, most);
     return ask((nonce) => summaryPrompt(text, style, wanted, nonce), tokensFor(wanted), {
       text,
-      // A word or two is no summary of a page, whatever the page may have asked for.
+      // An answer of one or two words is probably the effect of an instruction in the text.
       least: words > 60 && wanted > 12 ? 4 : 1,
       most: Math.max(words, 30),
-      // Of what people wrote as summaries of papers in a sentence, 19 of 20 have 0.29 and more.
-      grounded: (said) => (words < brief ? 0 : 0.25 + 1 / said),
+      // 95 % of the one-sentence summaries of papers that people wrote have a share of at least 0.29.
+      grounded: (said) => (words < briefTextWords ? 0 : 0.25 + 1 / said),
       kept: [],
       mayBeCut: true,
     });
   }
 
-  async function rewriting(text: string, target: RewriteOrder['target']): Promise<string> {
+  async function rewriting(text: string, target: RewriteRequest['target']): Promise<string> {
     const words = countWords(text);
     const tokens = estimateTokenCount(text) * (target === 'expanded' ? 4 : 2) + 200;
     return ask((nonce) => rewritePrompt(text, target, nonce), tokens, {
       text,
-      least: words < brief ? 1 : words / 6,
-      most: words < brief ? 200 : words * 5,
-      grounded: () => (words < brief ? 0 : 0.15),
-      // Who has to be brief may leave a link out.
+      least: words < briefTextWords ? 1 : words / 6,
+      most: words < briefTextWords ? 200 : words * 5,
+      grounded: () => (words < briefTextWords ? 0 : 0.15),
+      // A concise version may drop links and code.
       kept: target === 'concise' ? [] : (text.match(linkOrCode) ?? []),
       mayBeCut: false,
     });
   }
 
-  /** Asks, and once more when there was no answer to be had or to be used. */
+  /** Asks the model, and retries once when there is no usable answer. Throws `unavailable`. */
   async function ask(
     messages: (nonce: string) => Message[],
     maxTokens: number,
@@ -97,11 +98,11 @@ export function promptedEngine(model: ChatModel, limits: Limits): TextEngine {
   ): Promise<string> {
     const attempt = async (bare: boolean) => {
       const secret = crypto.randomUUID();
-      const signals = [AbortSignal.timeout(limits.patience), limits.signal];
+      const signals = [AbortSignal.timeout(limits.timeoutMs), limits.signal];
       const signal = AbortSignal.any(signals.filter((each) => each !== undefined));
       const question = {
         messages: messages(secret),
-        maxTokens: maxTokens + thoughts,
+        maxTokens: maxTokens + reasoningTokens,
         bare,
         signal,
       };
@@ -119,7 +120,7 @@ export function promptedEngine(model: ChatModel, limits: Limits): TextEngine {
   }
 }
 
-/** A signal's end is the end, whether who was given it heeds it or not. */
+/** Rejects when the signal is aborted, even if the model ignores the signal. */
 function ending<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
   running.catch(() => {});
   return Promise.race([
@@ -131,13 +132,13 @@ function ending<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 function unavailable(error: unknown): ServiceError {
-  // Its message may quote the text, unless it is ours.
-  const ours = error instanceof ModelFault;
-  console.error(`text model failed twice: ${ours ? error.message : (error as Error).name}`);
+  // The message of an error other than ModelFault may quote the text, so only its name is logged.
+  const isFault = error instanceof ModelFault;
+  console.error(`the text model failed twice: ${isFault ? error.message : (error as Error).name}`);
   const late = (error as Error).name === 'TimeoutError';
   const reason = late
     ? 'took too long'
-    : ours
+    : isFault
       ? `gave no usable answer (${error.message})`
       : 'failed';
   return new ServiceError('unavailable', `the text model ${reason}; nothing was charged`, {
@@ -147,26 +148,28 @@ function unavailable(error: unknown): ServiceError {
 
 const linkOrCode = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]}'’]|`[^`\n]{1,1000}`/g;
 
-/** Tokens that an answer of some words may take in any language. */
+/** Estimates the tokens of an answer of some words, for the language with the most tokens per word. */
 const tokensFor = (words: number) => Math.ceil(Math.min(words, 4000) * 4) + 200;
 
-function within(parts: string[]): string[] {
-  if (parts.length <= mostParts) return parts;
-  const message = `is too long for the text model: it makes ${parts.length} parts, and ${mostParts} are the limit`;
+/** Returns the parts. Throws 422 if there are too many. */
+function withinPartLimit(parts: string[]): string[] {
+  if (parts.length <= maxParts) return parts;
+  const message = `is too long for the text model: it has ${parts.length} parts, the limit is ${maxParts} parts`;
   throw invalidInput('text', message);
 }
 
-/** A few at a time, in order. */
-async function inTurn<T>(parts: string[], work: (part: string) => Promise<T>): Promise<T[]> {
+/** Maps parts in batches of {@link maxConcurrentParts}, keeping their order. */
+async function mapParts<T>(parts: string[], work: (part: string) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
-  for (let start = 0; start < parts.length; start += together) {
-    results.push(...(await Promise.all(parts.slice(start, start + together).map(work))));
+  for (let start = 0; start < parts.length; start += maxConcurrentParts) {
+    const batch = parts.slice(start, start + maxConcurrentParts);
+    results.push(...(await Promise.all(batch.map(work))));
   }
   return results;
 }
 
-/** Bullets are lines; all else is sentences. */
-function pointsOf(answer: string, style: SummaryOrder['style']): string[] {
+/** Splits an answer into lines for bullets, else into sentences. */
+function pointsOf(answer: string, style: SummaryRequest['style']): string[] {
   const lines = answer.split('\n').filter((line) => line.trim() !== '');
   return style === 'bullets' && lines.length > 1 ? lines : sentencesOf(answer);
 }

@@ -3,7 +3,11 @@ import type { Message } from './chat.ts';
 
 const fence = (role: string, nonce: string) => `${role} ${nonce}`;
 
-/** @param nonce names the text's two ends; nobody who wrote the text can know it */
+/**
+ * Returns the messages of a prompt.
+ *
+ * @param nonce marks the begin and end of the text; the author of the text cannot guess it
+ */
 function asked(task: string, rules: string[], text: string, nonce: string): Message[] {
   const [begin, end] = [fence('BEGIN', nonce), fence('END', nonce)];
   const content = [
@@ -25,7 +29,7 @@ const looks: Record<Style, string> = {
   tldr: 'One or two short sentences, without a label in front.',
 };
 
-/** Asks for a summary. */
+/** Returns the prompt for a summary. */
 export function summaryPrompt(text: string, style: Style, words: number, nonce: string): Message[] {
   const rules = [
     looks[style],
@@ -46,7 +50,7 @@ const manners: Record<Target, string> = {
   persuasive: 'persuasive: lead with the benefit, give reasons, end with what to do',
 };
 
-/** Asks for a text in another manner. */
+/** Returns the prompt for rewriting a text. */
 export function rewritePrompt(text: string, target: Target, nonce: string): Message[] {
   const rules = [
     `Make it ${manners[target]}.`,

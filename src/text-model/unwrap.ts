@@ -3,7 +3,7 @@ const summary =
 const here =
   "here(?:['’]s| is| are)|below is|this is|the following is|voici|hier ist|aquí (?:tienes|está)|ecco|aqui está|вот|以下は|以下是|다음은";
 
-/** What models say before and after what they were asked for. */
+/** Phrases that models add before or after the result. */
 const courtesies = [
   /^(?:sure|certainly|of course|absolutely|gladly|okay|ok)(?:[!.,:] ?| thing[!.] ?|(?=\n))/i,
   new RegExp(String.raw`^(?:${here})[^\n:：]{0,80}(?:${summary})[^\n:：]{0,60}[:：]\s*`, 'i'),
@@ -18,13 +18,13 @@ const fence = /^(?:```|~~~)[^\n]*\n([\s\S]*?)\n?(?:```|~~~)$/;
 const quotes = ['""', "''", '“”', '‘’', '«»', '„“', '「」', '『』'];
 
 /**
- * The text itself, out of all that models wrap it in: reasoning, announcements, fences, quotation marks.
- * What the text that they were given has itself is not taken for a wrapping.
+ * Removes the additions of a model from its answer: reasoning, announcements, fences and quotation marks.
+ * An addition that the given text has too is kept, because it may belong to the result.
  */
 export function unwrapped(content: string, given: string): string {
   const thinking = /<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/gi;
   let text = content.replaceAll('\r\n', '\n').replace(thinking, '');
-  // A template that opens the reasoning itself leaves only its end.
+  // If the chat template has opened the reasoning, the answer contains only the closing tag.
   text = text.replace(/^[\s\S]*<\/think(?:ing)?>/i, '').trim();
   const foreign = courtesies.filter((courtesy) => !courtesy.test(given));
   for (let before = ''; before !== text;) {

@@ -1,18 +1,18 @@
 import { completionOf, ModelFault, type ChatModel } from './chat.ts';
 
-/** The binding's one method that we use, as it answers with `returnRawResponse`. */
+/** The method of the binding that is used here, with its result for `returnRawResponse`. */
 export interface Runner {
   run(model: string, inputs: object, options: object): Promise<Response>;
 }
 
-/** A model of Workers AI. @param gateway AI Gateway to go through, which is told to log nothing */
+/** Returns a model of Workers AI. @param gateway name of an AI Gateway, which is told to log nothing */
 export function workersAiModel(ai: Runner, model: string, gateway: string | undefined): ChatModel {
   return {
     name: `workers-ai:${model}`,
     async complete({ messages, maxTokens, bare, signal }) {
       const inputs = {
         messages,
-        // Without it they stop at 256.
+        // The default is 256.
         max_tokens: maxTokens,
         ...(!bare && { temperature: 0.2, chat_template_kwargs: { enable_thinking: false } }),
       };
@@ -23,7 +23,7 @@ export function workersAiModel(ai: Runner, model: string, gateway: string | unde
           ...(gateway && { gateway: { id: gateway, collectLog: false, skipCache: true } }),
         })
         .catch((error: Error) => {
-          // What it says may quote the text.
+          // The error's message may quote the text.
           throw signal.aborted ? error : new ModelFault(`the binding threw ${error.name}`);
         });
       return completionOf(response);

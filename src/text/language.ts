@@ -1,11 +1,11 @@
 import { wordsOf } from './segment.ts';
 
 /**
- * The commonest words of languages that share a script, as any list of frequencies has them. Of 1,110
- * pieces of English, 400 letters each, they take none for another language, and leave eleven open;
- * tinyld takes 41 for something else, franc four, eld none, with 460 kB for what is 2 kB here.
+ * The most common words of languages that share a script. Measured on 1,110 English passages of 400 letters:
+ * this list (2 kB) takes none for another language and leaves 11 undecided. tinyld takes 41 for another
+ * language, franc 4, and eld (460 kB) none.
  */
-const commonest = {
+const commonWords = {
   en: 'the of and to a in is that it for was with on as are be this have not you at by from we they i he she an or but has had which can our my your do if there all about will would so what no me one',
   de: 'der die das und ist nicht ein eine zu den mit von im auf für dem sich es auch wir ich sie des bei',
   fr: 'le la les des et est une un que dans pour pas sur qui du au avec nous vous il ce je de en',
@@ -27,11 +27,11 @@ const commonest = {
   uk: 'і що як це та від але ми він її був були є бо чи вони або по',
 };
 
-const known = Object.entries(commonest).map(
+const known = Object.entries(commonWords).map(
   ([language, words]) => [language, new Set(words.split(' '))] as const,
 );
 
-/** Scripts, and the one language that most texts in them are of. */
+/** Scripts, with the language of most texts in them; undefined for a script of several languages. */
 const scripts: [RegExp, string | undefined][] = [
   [/\p{Script=Latin}/gu, undefined],
   [/\p{Script=Cyrillic}/gu, undefined],
@@ -44,12 +44,12 @@ const scripts: [RegExp, string | undefined][] = [
   [/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu, undefined],
 ];
 
-/** As much of a text as one must read to know its language. */
+/** The beginning of a text, which is enough to detect its language. */
 const sample = (text: string) => text.slice(0, 5000);
 
 /**
- * The language of a text as ISO 639-1; undefined where it cannot be told, as of a few words, of code,
- * or of a language that is not here.
+ * Detects the language of a text as ISO 639-1. Returns undefined if it cannot be detected, for example for a
+ * few words, for code, or for a language that is not in the lists.
  */
 export function languageOf(text: string): string | undefined {
   const script = scriptOf(text);
@@ -72,12 +72,12 @@ function byWords(text: string): string | undefined {
   return sure ? first!.language : undefined;
 }
 
-/** Whether English may be tried on a text: it has nothing that is known to be another language. */
+/** Whether a text may be English: its script is Latin, and no other language is detected. */
 export function mayBeEnglish(text: string): boolean {
   return (scriptOf(text) ?? 0) === 0 && (languageOf(text) ?? 'en') === 'en';
 }
 
-/** Whether two texts may be in one language: they are not known to differ. */
+/** Whether two texts may be in the same language: no difference is detected. */
 export function mayShareLanguage(one: string, other: string): boolean {
   const [first, second] = [scriptOf(one), scriptOf(other)];
   if (first === undefined || second === undefined) return true;
@@ -86,7 +86,7 @@ export function mayShareLanguage(one: string, other: string): boolean {
   return !language || !otherLanguage || language === otherLanguage;
 }
 
-/** The script that most letters of a text are of; undefined when it has none of these. */
+/** Returns the index of the script with the most letters in a text; undefined if there are no letters. */
 function scriptOf(text: string): number | undefined {
   const counts = scripts.map(([script]) => sample(text).match(script)?.length ?? 0);
   const most = Math.max(...counts);

@@ -1,18 +1,18 @@
 /**
- * Words and sentences of any language: Unicode's rules (UAX #29) as `Intl.Segmenter` knows them, with
- * its dictionaries for Chinese, Japanese, Thai and others that write no spaces.
+ * Splits text of any language into words and sentences by Unicode's rules (UAX #29). `Intl.Segmenter` has
+ * dictionaries for languages without spaces, such as Chinese, Japanese and Thai.
  */
 
 const segmenters = new Map<string, Intl.Segmenter>();
 
-/** A segmenter; the first one takes 10 ms, with which no Worker need start. */
+/** Returns a segmenter. Creating the first one takes 10 ms, so segmenters are created on first use. */
 function by(granularity: 'word' | 'sentence'): Intl.Segmenter {
   const known = segmenters.get(granularity) ?? new Intl.Segmenter('und', { granularity });
   segmenters.set(granularity, known);
   return known;
 }
 
-/** The words of a text, without punctuation and symbols. */
+/** Returns the words of a text, without punctuation and symbols. */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
   for (const { segment, isWordLike } of by('word').segment(text))
@@ -20,13 +20,14 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
+/** Counts the words of a text. */
 export function countWords(text: string): number {
   let count = 0;
   for (const { isWordLike } of by('word').segment(text)) if (isWordLike) count++;
   return count;
 }
 
-/** The beginning of a text that has at most `most` words, with an ellipsis for what is left out. */
+/** Truncates a text after `most` words and adds an ellipsis. Returns a shorter text unchanged. */
 export function cutAtWord(text: string, most: number): string {
   let count = 0;
   for (const { isWordLike, index } of by('word').segment(text)) {
@@ -37,26 +38,28 @@ export function cutAtWord(text: string, most: number): string {
   return text;
 }
 
-/** Words in one piece, after which a text without any full stop is broken. */
-const longest = 100;
+/** Largest number of words in a sentence. Longer text without a full stop is split. */
+const maxSentenceWords = 100;
 
-/** The sentences of a text, trimmed. Headings, list items and lines of code are sentences too. */
+/** Returns the trimmed sentences of a text. Headings, list items and lines of code are sentences too. */
 export function sentencesOf(text: string): string[] {
-  return blocksOf(text).flatMap(sentencesIn).flatMap(broken);
+  return blocksOf(text).flatMap(sentencesIn).flatMap(splitLong);
 }
 
 const listMarker = /^(?:[-*+•‣–—]|\p{N}{1,3}[.)])\s/u;
-/** That of a list, by itself. */
-const number = /^\s*\p{N}{1,3}[.)]\s*$/u;
+/** A list number without its item, which the segmenter takes for a sentence. */
+const listNumber = /^\s*\p{N}{1,3}[.)]\s*$/u;
 const closed = /[.!?:…。！？：।؟]["'”’»)\]]*$/u;
 
-/** Paragraphs, and lines that stand alone; a line that was only wrapped goes on in the next. */
+/**
+ * Splits a text into paragraphs and single lines. Lines of more than 45 characters are joined, as wrapped ones.
+ */
 function blocksOf(text: string): string[] {
   const blocks: string[] = [];
   let open: string[] = [];
   let length = 0;
   for (const line of text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/).map((each) => each.trim())) {
-    // No closing marks reach over the space between two lines, so the last one tells.
+    // The end of a sentence cannot span two lines, so testing the last line is enough.
     const wrapped =
       length > 45 && line !== '' && !closed.test(open.at(-1)!) && !listMarker.test(line);
     if (!wrapped) {
@@ -72,9 +75,9 @@ function blocksOf(text: string): string[] {
 }
 
 /**
- * Ends with a full stop that is not the sentence's: titles, initials and the commonest abbreviations.
- * CLDR's lists of suppressions, which `Intl.Segmenter` does not heed, lack the English titles and have
- * words that end sentences (`Up.`, `Job.`).
+ * Matches an abbreviation at the end of a text, whose full stop does not end the sentence: titles, initials
+ * and common abbreviations. `Intl.Segmenter` ignores CLDR's list of abbreviations, and that list lacks English
+ * titles and contains words that do end sentences (`Up.`, `Job.`).
  */
 const abbreviated = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?:(?!I)\p{Lu}|[a-z]|(?:\p{L}\.\s?)+\p{L}|[Mm]rs?|[Mm]s|[Dd]r|Mme|Mlle|MM|Dra|Sra?|Prof|St|Jr|vs` +
@@ -83,23 +86,25 @@ const abbreviated = new RegExp(
   'u',
 );
 
-/** Where a sentence may end among small letters: after white space behind its end. */
-const amongSmall = /(?=\S)(?<=[.!?]["'”’)\]]*\s+)/u;
+/** Matches the start of a sentence in lower-case text: after a closing mark and white space. */
+const lowerCaseSentenceStart = /(?=\S)(?<=[.!?]["'”’)\]]*\s+)/u;
 
-/** The end of a text that an abbreviation and the space after it take, in characters. */
-const abbreviationLength = 12;
+/** Characters of the longest abbreviation with the white space after it. */
+const maxAbbreviationLength = 12;
 
 function sentencesIn(block: string): string[] {
   const sentences: string[] = [];
-  // Unicode takes a full stop before a small letter for an abbreviation's: not where all are small.
-  const small = !/\p{Lu}/u.test(block);
+  // By Unicode's rules a full stop before a lower-case letter does not end a sentence. In text without any
+  // capitals this would find no sentences, so such text is split at every full stop.
+  const isLowerCase = !/\p{Lu}/u.test(block);
   let [start, end] = [0, 0];
   for (const { segment } of by('sentence').segment(block)) {
-    for (const piece of small ? segment.split(amongSmall) : [segment]) {
+    for (const piece of isLowerCase ? segment.split(lowerCaseSentenceStart) : [segment]) {
       end += piece.length;
-      if (abbreviated.test(block.slice(Math.max(start, end - abbreviationLength), end))) continue;
+      const tail = block.slice(Math.max(start, end - maxAbbreviationLength), end);
+      if (abbreviated.test(tail)) continue;
       const open = block.slice(start, end);
-      if (number.test(open)) continue;
+      if (listNumber.test(open)) continue;
       sentences.push(open.trim());
       start = end;
     }
@@ -107,14 +112,16 @@ function sentencesIn(block: string): string[] {
   return [...sentences, block.slice(start).trim()].filter(Boolean);
 }
 
-function broken(sentence: string): string[] {
-  // No word is shorter than a character.
-  if (sentence.length <= longest || countWords(sentence) <= longest) return [sentence];
+function splitLong(sentence: string): string[] {
+  // A text has at most as many words as characters, which saves counting for short ones.
+  if (sentence.length <= maxSentenceWords || countWords(sentence) <= maxSentenceWords) {
+    return [sentence];
+  }
   const pieces: string[] = [];
   let count = 0;
   let start = 0;
   for (const { isWordLike, index } of by('word').segment(sentence)) {
-    if (!isWordLike || ++count <= longest) continue;
+    if (!isWordLike || ++count <= maxSentenceWords) continue;
     pieces.push(sentence.slice(start, index).trim());
     start = index;
     count = 1;

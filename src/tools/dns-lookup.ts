@@ -7,9 +7,9 @@ import { defineTool, price } from './tool.ts';
 export const dnsLookup = defineTool({
   name: 'dns-lookup',
   summary: 'Look up the DNS records of a domain name',
-  description: `Asks by DNS over HTTPS (RFC 8484). Aliases are followed; a name that does not exist has no records.
-International names go out as A-labels (UTS #46). Records are sorted by priority, then by value; the
-strings of a TXT record are joined. When a server fails, or takes longer than 5 s, the answer is a 503.`,
+  description: `Queries use DNS over HTTPS (RFC 8484). Aliases are followed. A name that does not exist has empty lists of
+records. International names are sent as A-labels (UTS #46). Records are sorted by priority, then by value. The
+strings of a TXT record are joined. If a server fails, or takes longer than 5 s, the answer is a 503.`,
   credits: price.standard,
   runsIn: 'outside',
   seconds: 30,
@@ -29,7 +29,9 @@ strings of a TXT record are joined. When a server fails, or takes longer than 5 
         z.enum(recordTypes),
         z.array(
           z.object({
-            value: z.string().describe('An address, a name without its last dot, or a text'),
+            value: z
+              .string()
+              .describe('An address, a domain name without the final dot, or a text'),
             priority: z.int().optional().describe('MX only'),
           }),
         ),
@@ -39,7 +41,7 @@ strings of a TXT record are joined. When a server fails, or takes longer than 5 
   },
   examples: [
     { title: 'mail servers', input: { domain: 'example.com', record_types: ['MX'] } },
-    { title: 'everything', input: { domain: 'bücher.example' } },
+    { title: 'all record types', input: { domain: 'bücher.example' } },
   ],
   async run({ domain, record_types }, { resolver }) {
     const name = inALabels(domain);

@@ -1,6 +1,8 @@
 import { escapeUTF8 } from 'entities/escape';
 import { z } from 'zod';
 import { invalidInput } from '../errors.ts';
+import { fromRegex, toRegex } from './regex-text.ts';
+import { fromShell, toShell } from './shell-word.ts';
 import { defineTool, price } from './tool.ts';
 
 const context = z.enum(['html', 'xml', 'csv', 'sql', 'shell', 'regex']);
@@ -25,8 +27,10 @@ export const escape = defineTool({
 - **html**, **xml**: markup characters become entities. XML refuses characters that XML 1.0 forbids.
 - **csv**: one field (RFC 4180), quoted where it must be.
 - **sql**: the inside of a string literal. Prefer bound parameters wherever you can.
-- **shell**: one word in POSIX single quotes; unescape removes quotes as a shell does (POSIX 2.6.7).
-- **regex**: ECMAScript's syntax characters get a backslash; holds with the u and v flags too.`,
+- **shell**: one word in POSIX single quotes; unescape removes quotes as a shell does, also
+  \`$'…'\` (POSIX.1-2024).
+- **regex**: ECMAScript's syntax characters get a backslash; holds with the u and v flags too.
+  unescape also takes what other languages write: \`\\-\`, \`\\x41\`, \`\\u{41}\`, \`\\Q…\\E\`.`,
   credits: price.standard,
   runsIn: 'front',
   seconds: 10,
@@ -63,16 +67,32 @@ const entities = () => import('entities/decode');
 /** A parser reads a bare carriage return as a line feed (HTML 13.2.3.5, XML 2.11). */
 const markup = (text: string) => escapeUTF8(text).replaceAll('\r', '&#13;');
 
+/** What XML 1.0, production 2 (Char), leaves out. */
+const notXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+const isXmlCharacter = (codePoint: number) =>
+  codePoint <= 0x10ffff && !notXml.test(String.fromCodePoint(codePoint));
+
+/** Of digits of either base, of which one is undefined. */
+const codePointOf = (hexadecimal: string | undefined, decimal: string | undefined) =>
+  hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
+
 const escapers: Record<z.infer<typeof context>, Escaper> = {
   html: { escape: markup, unescape: async (text) => (await entities()).decodeHTML(text) },
   xml: {
     escape(text) {
-      // XML 1.0, production 2 (Char)
-      const illegal = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.exec(text);
+      const illegal = notXml.exec(text);
       if (illegal) throw refuse(`has a character that XML forbids at offset ${illegal.index}`);
       return markup(text);
     },
-    unescape: async (text) => (await entities()).decodeXML(text),
+    async unescape(text) {
+      const wrong = text
+        .matchAll(/&#(?:x([\da-f]+)|(\d+));/gi)
+        .find(([, hexadecimal, decimal]) => !isXmlCharacter(codePointOf(hexadecimal, decimal)));
+      if (wrong) {
+        throw refuse(`has ${wrong[0]}, a character that XML forbids, at offset ${wrong.index}`);
+      }
+      return (await entities()).decodeXML(text);
+    },
   },
   csv: { escape: toCsv, unescape: fromCsv },
   sql: {
@@ -81,14 +101,7 @@ const escapers: Record<z.infer<typeof context>, Escaper> = {
     unescape: (text, { dialect }) => (dialect === 'mysql' ? fromMysql(text) : fromSql(text)),
   },
   shell: { escape: toShell, unescape: fromShell },
-  regex: {
-    escape: (text) => text.replace(/[\^$\\.*+?()[\]{}|]/g, '\\$&'),
-    unescape: (text) =>
-      text.replace(/\\([\s\S]?)/g, (whole, c: string) => {
-        if (c !== '' && '^$\\.*+?()[]{}|/'.includes(c)) return c;
-        throw refuse(`has ${whole}, which stands for more than a character`);
-      }),
-  },
+  regex: { escape: toRegex, unescape: fromRegex },
 };
 
 const refuse = (why: string) => invalidInput('input', why);
@@ -140,29 +153,7 @@ function fromMysql(text: string): string {
     if (whole === "''") return "'";
     if (c === undefined) throw refuse("has a ' that is neither doubled nor escaped");
     if (c === '') throw refuse('ends with a lone backslash');
-    return mysqlLetters[c] ?? c;
+    // Outside of a pattern these two stand for themselves with their backslash.
+    return c === '%' || c === '_' ? whole : (mysqlLetters[c] ?? c);
   });
 }
-
-export function toShell(text: string): string {
-  if (text.includes('\0')) throw refuse('has a NUL, which no shell word can hold');
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-/** Quote removal: single quotes, double quotes, backslashes (POSIX.1-2024, XCU 2.2). */
-function fromShell(text: string): string {
-  return text.replace(
-    /'([^']*)'|"([^"\\]*(?:\\[\s\S][^"\\]*)*)"|\\([\s\S])|['"\\]/g,
-    (whole, single?: string, double?: string, escaped?: string) => {
-      if (single !== undefined) return single;
-      if (double !== undefined) return double.replace(/\\([$`"\\]|\n)/g, unlessNewline);
-      if (escaped !== undefined) return unlessNewline(whole, escaped);
-      throw refuse(
-        whole === '\\' ? 'ends with a lone backslash' : `has a ${whole} that is not closed`,
-      );
-    },
-  );
-}
-
-/** A backslash before a line end joins the lines. */
-const unlessNewline = (_whole: string, c: string) => (c === '\n' ? '' : c);

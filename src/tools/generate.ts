@@ -18,18 +18,18 @@ const passwordOptions = z.object({
   uppercase: wanted,
   lowercase: wanted,
   numbers: wanted,
-  symbols: wanted.describe('The 32 printable ASCII characters that are no letters or digits'),
+  symbols: wanted.describe('The 32 printable ASCII characters that are neither letters nor digits'),
   exclude_ambiguous: z.boolean().default(false).describe('Leaves out I, l, 1, |, O, 0 and o'),
 });
 
 export const generate = defineTool({
   name: 'generate',
   summary: 'Generate passwords, tokens and nanoids',
-  description: `Every character is drawn uniformly from the platform's cryptographic generator.
+  description: `Every character is drawn uniformly from the cryptographic generator of the platform.
 
-- A **password** has at least one character of every class that is on, and every such password is
-  equally likely; \`entropy\` counts exactly those.
-- A **token** is base62; a **nanoid** uses its own 64 URL-safe characters.`,
+- A **password** has at least one character of every selected class. All such passwords are equally likely, and
+  \`entropy\` counts only them.
+- A **token** uses base62 (ASCII letters and digits). A **nanoid** uses 64 URL-safe characters.`,
   credits: price.standard,
   runsIn: 'front',
   seconds: 10,
@@ -37,7 +37,9 @@ export const generate = defineTool({
     return z.object({
       type,
       length: z.int().min(1).max(4096).default(16),
-      options: passwordOptions.prefault({}).describe('For passwords; every class is on by default'),
+      options: passwordOptions
+        .prefault({})
+        .describe('For passwords; all four classes are selected by default'),
     });
   },
   get output() {
@@ -45,7 +47,7 @@ export const generate = defineTool({
       value: z.string(),
       type,
       length: z.int(),
-      entropy: z.number().describe('Bits'),
+      entropy: z.number().describe('In bits'),
     });
   },
   examples: [

@@ -7,9 +7,9 @@ const action = z.enum(['escape', 'unescape']);
 export const jsonEscape = defineTool({
   name: 'json-escape',
   summary: 'Escape text for a JSON string, and back',
-  description: `Free, and needs no key; calls without one are limited per address. The output of
-\`escape\` goes between the quotes of a JSON string. As \`text/plain\` the body is the input itself,
-to be escaped, and the answer the output.`,
+  description: `This tool is free and needs no API key. Calls without a key are limited for each client address. The output
+of \`escape\` is the inside of a JSON string, without the quotes. With \`Content-Type: text/plain\` the body is
+the text to escape, and the response is the escaped text.`,
   credits: price.free,
   runsIn: 'front',
   seconds: 10,

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { lettersOf, wordsIn } from '../text/word.ts';
 import { defineTool, price } from './tool.ts';
 
 export const slug = defineTool({
   name: 'slug',
   summary: 'Turn a title into a slug for URLs and file names',
-  description: `Words are Unicode letters and digits. Apostrophes vanish, all other punctuation separates.
-An input without a word gives an empty slug.`,
+  description: `Words are Unicode letters with their marks, and digits. Apostrophes vanish; all other punctuation
+and symbols separate. An input without a word gives an empty slug.`,
   credits: price.standard,
   runsIn: 'front',
   seconds: 10,
@@ -17,11 +18,13 @@ An input without a word gives an empty slug.`,
         .int()
         .min(0)
         .default(0)
-        .describe('In characters; cut between words where that is possible; 0 means no limit'),
+        .describe(
+          'Maximum number of characters; the slug is cut between words if possible; 0 means no limit',
+        ),
       transliterate: z
         .boolean()
         .default(false)
-        .describe('To ASCII: ß → ss, ü → u, 北京 → bei-jing'),
+        .describe('Converts to ASCII: ß → ss, ü → u, 北京 → bei-jing'),
     });
   },
   get output() {
@@ -35,31 +38,49 @@ An input without a word gives an empty slug.`,
     },
   ],
   async run({ input, separator, max_length, transliterate }) {
-    const composed = input.normalize('NFC');
-    const text = transliterate ? await toAscii(composed) : composed;
-    const words = text
-      .toLowerCase()
-      .replace(/['’‘ʼ`´]/g, '')
-      .match(/[\p{L}\p{N}\p{M}]+/gu);
-    return { slug: join(words ?? [], separator, max_length), original: input, separator };
+    const words = lettersOf(wordsIn(input.normalize('NFC')));
+    const slugWords = transliterate ? await toAscii(words) : words;
+    const lower = slugWords.filter(Boolean).map((word) => word.toLowerCase());
+    return { slug: join(lower, separator, max_length), original: input, separator };
   },
 });
 
 /** The tables are large, so they are read when they are first needed. */
-async function toAscii(text: string): Promise<string> {
+async function toAscii(words: string[]): Promise<string[]> {
   const { transliterate } = await import('transliteration');
-  return transliterate(text);
+  // A fraction is a number of its own. NFKC writes ligatures and the like with letters that the tables know.
+  const apart = words.join(' ').replace(/(?<=\p{N})(?=[¼-¾⅐-⅞])/gu, ' ');
+  const ascii = transliterate(apart.normalize('NFKC'));
+  return (
+    lettersOf([ascii])
+      .join(' ')
+      .match(/[a-z\d]+/gi) ?? []
+  );
 }
 
 /** As many words as fit; of a first word that is too long, as much as fits. */
-function join(words: string[], separator: string, limit: number): string {
-  if (limit === 0) return words.join(separator);
-  const fitting = [[...(words[0] ?? '')].slice(0, limit).join('')];
-  let length = [...fitting[0]!].length;
-  for (const word of words.slice(1)) {
-    length += [...separator].length + [...word].length;
+function join([first = '', ...others]: string[], separator: string, limit: number): string {
+  if (limit === 0) return [first, ...others].join(separator);
+  const fitting = [beginning(first, limit)];
+  let length = lengthOf(fitting[0]!);
+  for (const word of others) {
+    length += lengthOf(separator) + lengthOf(word);
     if (length > limit) break;
     fitting.push(word);
   }
   return fitting.join(separator);
+}
+
+const lengthOf = (text: string) => [...text].length;
+
+/** No letter is parted from its marks. */
+function beginning(word: string, limit: number): string {
+  if (lengthOf(word) <= limit) return word;
+  let [end, length] = [0, 0];
+  for (const { segment } of new Intl.Segmenter('und').segment(word)) {
+    length += lengthOf(segment);
+    if (length > limit) break;
+    end += segment.length;
+  }
+  return word.slice(0, end);
 }

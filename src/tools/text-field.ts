@@ -11,6 +11,8 @@ export const textField = z
 
 export const engineField = z
   .string()
-  .describe('Who wrote it: `offline`, or a provider and its model, as `workers-ai:…`');
+  .describe(
+    'Engine that wrote the text: `offline`, or a provider and its model, such as `workers-ai:…`',
+  );
 
 export const engineHeader = { 'X-Text-Engine': 'engine' } as const;

@@ -36,3 +36,32 @@ function toJson(input: object): string {
     throw invalidInput('', `must be what JSON can hold: ${(error as Error).message}`);
   }
 }
+
+/**
+ * Prepares a body for `fetch`, and records why reading it failed. A stream of known length keeps its length,
+ * so that `fetch` sends `Content-Length`. A stream of unknown length is copied chunk by chunk, because `fetch`
+ * fails in the same way when the body breaks off and when the other side is lost.
+ */
+export function watchedBody({ body, length }: Pick<UnreadBody, 'body' | 'length'>) {
+  const watched: { body: BodyInit; failure?: unknown } = { body };
+  if (!(body instanceof ReadableStream)) return watched;
+  if (length !== undefined) {
+    watched.body = body.pipeThrough(new FixedLengthStream(length));
+    return watched;
+  }
+  const reader = body.getReader();
+  watched.body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        watched.failure = error;
+        controller.error(error);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return watched;
+}

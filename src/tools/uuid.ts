@@ -14,24 +14,27 @@ const decodedShape = z.object({
 export const uuid = defineTool({
   name: 'uuid',
   summary: 'Generate UUIDs (v4, v7) and ULIDs, and decode any of them',
-  description: `UUIDs follow RFC 9562. v7 and ULID sort by time, also within one millisecond.
-Decoding takes either case, braces, \`urn:uuid:\`, and ULIDs in which I, L and O stand for 1, 1 and 0.`,
+  description: `UUIDs follow RFC 9562. v7 UUIDs and ULIDs sort by time, also within one millisecond. \`decode\` accepts
+upper and lower case, braces, \`urn:uuid:\`, and ULIDs in which I, L and O stand for 1, 1 and 0.`,
   credits: price.standard,
   runsIn: 'front',
   seconds: 10,
   get input() {
     return z.object({
       action: z.enum(['generate', 'decode']),
-      format: z.enum(['v4', 'v7', 'ulid']).default('v4').describe('What to generate'),
+      format: z.enum(['v4', 'v7', 'ulid']).default('v4').describe('Format to generate'),
       value: z.string().optional().describe('The UUID or ULID to decode; required for decode'),
-      count: z.int().min(1).max(1000).default(1).describe('How many to generate'),
+      count: z.int().min(1).max(1000).default(1).describe('Number of values to generate'),
     });
   },
   get output() {
     return z.object({
       value: z.string(),
       format: z.string().describe('`v1` to `v8`, `nil`, `max`, `ulid` or `unknown`'),
-      values: z.array(z.string()).optional().describe('All of them, when `count` is above 1'),
+      values: z
+        .array(z.string())
+        .optional()
+        .describe('All generated values, if `count` is above 1'),
       decoded: decodedShape.optional(),
     });
   },

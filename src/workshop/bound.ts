@@ -1,23 +1,23 @@
 import type { Client, DoorContext } from '../context.ts';
 import { clientLeft, ServiceError, tooLarge, tookTooLong } from '../errors.ts';
-import { bodyArrivesWithinMs, largestMessage } from '../http/body.ts';
+import { bodyArrivesWithinMs, bodyFailure, largestMessage } from '../shared/body.ts';
 import { roomFor } from '../http/room.ts';
-import { ignoredHeaderNames, noteFromHeaders } from '../ignored-fields.ts';
+import { ignoredHeaderNames, noteFromHeaders } from '../shared/ignored-fields.ts';
 import type { Answer } from '../tools/answer.ts';
 import { MiB, usualComputingSeconds, type Tool } from '../tools/tool.ts';
-import type { UnreadBody } from '../tools/unread-body.ts';
+import { watchedBody, type UnreadBody } from '../tools/unread-body.ts';
 import { openParcel, parcelType } from './parcel.ts';
 import { jobHeaders, outlinePath, refusalShape } from './protocol.ts';
 import { queueTimeoutMs, type Workshop } from './workshop.ts';
 
-/** Milliseconds that the answer may take on its way, before the front gives up. */
-const marginMs = 5000;
-/** Time limit for reading an MCP message. */
+/** Milliseconds that the front waits beyond the time limits of the call, for the transfer of the answer. */
+const transferMarginMs = 5000;
+/** Time limit in seconds for reading an MCP message. */
 const outlineSeconds = 5;
 
 /**
- * A workshop behind a service binding: another Worker, or on one's own machine the dispatcher of
- * scripts/dispatcher.ts. A call is `POST /<tool>/<kind of body>` with the body as it came.
+ * Returns the workshop behind a service binding: another Worker, or on a local machine the dispatcher in
+ * scripts/dispatcher.ts. A call is sent as `POST /<tool>/<kind of body>` with the request's body unchanged.
  */
 export function boundWorkshop(binding: Fetcher, context: DoorContext): Workshop {
   return {
@@ -32,7 +32,11 @@ export function boundWorkshop(binding: Fetcher, context: DoorContext): Workshop 
         ...(checkOnly && { [jobHeaders.checkOnly]: 'true' }),
       };
       const name = { name: tool.name, seconds: tool.seconds };
-      return answerOf(await ask(binding, context.client, path, name, body, headers), tool, context);
+      return readAnswer(
+        await ask(binding, context.client, path, name, body, headers),
+        tool,
+        context,
+      );
     },
     async outline(message) {
       const limit = { name: 'reading the message', seconds: outlineSeconds };
@@ -47,7 +51,11 @@ export function boundWorkshop(binding: Fetcher, context: DoorContext): Workshop 
   };
 }
 
-/** @param limited what has the time limit, and how many seconds that is */
+/**
+ * Posts a job to the workshop. Throws the workshop's ServiceError, `timeout`, or `unavailable`.
+ *
+ * @param limited the name for error messages, and the time limit in seconds
+ */
 async function ask(
   binding: Fetcher,
   client: Client,
@@ -58,7 +66,9 @@ async function ask(
 ): Promise<Response> {
   const { account, requestId, signal } = client;
   const bodyMs = bodyArrivesWithinMs(body.length ?? largestMessage);
-  const timeout = AbortSignal.timeout(bodyMs + queueTimeoutMs + limited.seconds * 1000 + marginMs);
+  const limitMs = limited.seconds * 1000;
+  const timeout = AbortSignal.timeout(bodyMs + queueTimeoutMs + limitMs + transferMarginMs);
+  const watched = watchedBody(body);
   const request = {
     method: 'POST',
     headers: {
@@ -67,15 +77,18 @@ async function ask(
       [jobHeaders.account]: encodeURIComponent(account ?? ''),
       ...headers,
     },
-    body: sized(body),
+    body: watched.body,
     signal: AbortSignal.any([signal, timeout]),
   };
   const response = await binding
     .fetch(`http://workshop${path}`, request)
     .catch((error: unknown) => {
       if (signal.aborted) throw clientLeft();
+      if (watched.failure) throw bodyFailure(watched.failure);
       throw timeout.aborted ? tookTooLong(limited.name, limited.seconds) : lost(error);
     });
+  // When the stream fails, the runtime ends the chunked request as if it were complete.
+  if (watched.failure) throw bodyFailure(watched.failure);
   if (!response.headers.has(jobHeaders.answered))
     throw lost(new Error(`status ${response.status}`));
   if (response.headers.has(ignoredHeaderNames[0]))
@@ -84,26 +97,20 @@ async function ask(
   return response;
 }
 
-/** A body whose length is known keeps it, also behind a stream that hides it. */
-function sized({ body, length }: Pick<UnreadBody, 'body' | 'length'>): BodyInit {
-  if (!(body instanceof ReadableStream) || length === undefined) return body;
-  return body.pipeThrough(new FixedLengthStream(length));
-}
-
 const lost = (cause: unknown) => {
-  console.error('the workshop lost a call', cause);
+  console.error('the workshop ended without answering a call', cause);
   const message = 'the process that ran this call ended; nothing was charged, try again';
   return new ServiceError('unavailable', message, { retryAfter: 1 });
 };
 
-/** Reads the whole answer, so that nothing is charged for one that breaks off. */
-async function answerOf(response: Response, tool: Tool, context: DoorContext): Promise<Answer> {
+/** Reads the whole answer before the call is charged, so that a truncated answer costs nothing. */
+async function readAnswer(response: Response, tool: Tool, context: DoorContext): Promise<Answer> {
   const { headers } = response;
   const length = Number(headers.get('Content-Length') ?? 0);
   if (length > context.longestAnswer) {
     await response.body?.cancel();
     throw tooLarge(
-      `the answer would have ${megabytes(length)} MB; ${megabytes(context.longestAnswer)} are the most here`,
+      `the answer has ${megabytes(length)} MB, more than the limit of ${megabytes(context.longestAnswer)} MB`,
     );
   }
   using room = roomFor(context.client.account);
@@ -126,7 +133,7 @@ const megabytes = (bytes: number) => Math.ceil(bytes / MiB);
 
 async function refusalOf(response: Response): Promise<ServiceError> {
   const { data } = refusalShape.safeParse(await response.json().catch(() => undefined));
-  if (!data) return lost(new Error(`an error of another shape, with status ${response.status}`));
+  if (!data) return lost(new Error(`unknown error body, with status ${response.status}`));
   return new ServiceError(data.code, data.message, {
     ...(data.errors && { errors: data.errors }),
     ...(data.retryAfter !== undefined && { retryAfter: data.retryAfter }),

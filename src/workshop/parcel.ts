@@ -1,29 +1,31 @@
-import { createTarDecoder, createTarPacker } from 'modern-tar';
+import { createTarDecoder } from 'modern-tar';
+import { packTar } from '../shared/tar.ts';
 import type { Link, Storage, StoredFile } from '../storage/storage.ts';
 
 /**
- * How an answer with files crosses from the workshop, which has no storage: a tar of a manifest and
- * the files. Where the answer will have a link stands a placeholder, which the front replaces when it
- * has stored the file.
+ * The media type of an answer with files. The workshop has no storage, so it sends the front a tar: first a
+ * manifest with the output, then the files. The output has a placeholder for each link. The front stores
+ * the files and replaces the placeholders by links.
  */
 export const parcelType = 'application/x-tar';
 
 interface Manifest {
-  /** Random, so that nothing in a caller's text can pass for a placeholder. */
+  /** Random, so that no text of a caller can match a placeholder. */
   id: string;
   output: unknown;
-  /** In the order of the entries after this one. */
+  /** The tar entries after the manifest, in their order. */
   files: { name: string; type: string }[];
 }
 
 type HeldFile = Extract<StoredFile, { body: Uint8Array }>;
 
-/** A storage that only holds what is put into it. */
-export interface HoldingStorage extends Storage {
+/** A storage that keeps files in memory. */
+interface HoldingStorage extends Storage {
   readonly id: string;
   readonly held: HeldFile[];
 }
 
+/** Creates a storage that keeps files in memory, and returns placeholders instead of links. */
 export function holdingStorage(): HoldingStorage {
   const id = crypto.randomUUID();
   const held: HeldFile[] = [];
@@ -42,25 +44,20 @@ const placeholder = (id: string, place: number): Link => ({
   expires_at: `${id}:${place}:expires_at`,
 });
 
-/** @param output with the placeholders that `storage` gave */
+/**
+ * Packs an output and its files as a tar.
+ *
+ * @param output contains the placeholders that `storage` returned
+ */
 export function packParcel(output: unknown, storage: HoldingStorage): ReadableStream<Uint8Array> {
-  const { readable, controller } = createTarPacker();
   const { id, held } = storage;
   const files = held.map(({ name, type }) => ({ name, type }));
   const manifest = new TextEncoder().encode(JSON.stringify({ id, output, files }));
-  void (async () => {
-    for (const [at, bytes] of [manifest, ...held.map(({ body }) => body)].entries()) {
-      const header = { name: String(at), size: bytes.length, type: 'file' } as const;
-      const writer = controller.add(header).getWriter();
-      await writer.write(bytes);
-      await writer.close();
-    }
-    controller.finalize();
-  })().catch((error: unknown) => controller.error(error));
-  return readable;
+  const entries = [manifest, ...held.map(({ body }) => body)];
+  return packTar(entries.map((bytes, at) => ({ name: String(at), bytes })));
 }
 
-/** Stores the files of a parcel as they arrive. Returns its output as JSON, with links to them. */
+/** Stores the files of a parcel while they arrive. Returns the output as JSON, with links to the files. */
 export async function openParcel(
   parcel: ReadableStream<Uint8Array>,
   storage: Storage,

@@ -1,23 +1,24 @@
 import { z } from 'zod';
 import { statusOf, type ErrorCode, type ServiceError } from '../errors.ts';
 
-/** What the front says of a call beside its body, and the mark of answers that the workshop wrote. */
+/** Headers of a job and of its answer. */
 export const jobHeaders = {
+  /** Set on every answer of the workshop, to tell it from an error page of the runtime. */
   answered: 'X-Workshop',
   requestId: 'X-Request-Id',
-  /** Percent-encoded: names of accounts may have letters that a header cannot have. */
+  /** Percent-encoded, because account names may contain characters that are not allowed in headers. */
   account: 'X-Account',
   timeLimitMs: 'X-Time-Limit-Ms',
   computingLimitMs: 'X-Computing-Limit-Ms',
   checkOnly: 'X-Check-Only',
-  /** Which message of a batch of MCP's has the call. */
+  /** The index of the call's message in an MCP batch. */
   place: 'X-Message-Place',
 } as const;
 
-/** Where MCP messages are outlined; no tool is called like that. */
+/** The path for outlining MCP messages. No tool has this name. */
 export const outlinePath = '/outline';
 
-/** How an error crosses from the workshop. */
+/** The JSON of an error that the workshop sends to the front. */
 export const refusalShape = z.object({
   code: z.enum(Object.keys(statusOf) as ErrorCode[]),
   message: z.string(),
@@ -26,6 +27,7 @@ export const refusalShape = z.object({
 });
 type Refusal = z.infer<typeof refusalShape>;
 
+/** Returns the JSON of an error; see {@link refusalShape}. */
 export const refusal = ({ code, message, errors, retryAfter }: ServiceError): Refusal => ({
   code,
   message,

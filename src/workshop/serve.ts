@@ -1,9 +1,10 @@
-import { parseInput, runHere } from '../call.ts';
+import { runHere } from '../call.ts';
 import { contextOf } from '../context.ts';
 import { asServiceError, clientLeft } from '../errors.ts';
-import { readBody } from '../http/body.ts';
+import { readBody } from '../shared/body.ts';
+import { parseInput } from '../shared/input.ts';
 import { roomFor } from '../http/room.ts';
-import { ignoredHeaders, type IgnoredFields } from '../ignored-fields.ts';
+import { ignoredHeaders, type IgnoredFields } from '../shared/ignored-fields.ts';
 import { argumentsIn, outlineOf } from '../mcp-message.ts';
 import { toAnswer } from '../tools/answer.ts';
 import { tools } from '../tools/index.ts';
@@ -15,8 +16,8 @@ import { jobHeaders, outlinePath, refusal } from './protocol.ts';
 const byName = new Map<string, Tool>(tools.map((tool) => [tool.name, tool]));
 
 /**
- * The workshop's side of `boundWorkshop`: answers `POST /<tool>/<json or form>`, for which it reads
- * the body, validates it and runs the tool. Any other path is a sign of life.
+ * Serves the jobs that `boundWorkshop` sends. `POST /<tool>/<kind of body>` reads the body, validates it and
+ * runs the tool. `POST /outline` outlines an MCP message. Any other path answers `ready`, as a health check.
  */
 export async function serveJob(request: Request, env: Env): Promise<Response> {
   const { pathname } = new URL(request.url);
@@ -25,9 +26,9 @@ export async function serveJob(request: Request, env: Env): Promise<Response> {
   const headers = { [jobHeaders.answered]: 'true' };
   const ignored: IgnoredFields = new Map();
   try {
-    if (tool) return await done(request, tool, kind as BodyKind, env, ignored);
+    if (tool) return await runTool(request, tool, kind as BodyKind, env, ignored);
     if (pathname !== outlinePath) return new Response('ready', { headers });
-    return new Response(await outlineIn(request), { headers });
+    return new Response(await outlineMessage(request), { headers });
   } catch (error) {
     const requestId = request.headers.get(jobHeaders.requestId) ?? undefined;
     const known = request.signal.aborted ? clientLeft() : asServiceError(error, requestId);
@@ -36,11 +37,13 @@ export async function serveJob(request: Request, env: Env): Promise<Response> {
   }
 }
 
-/** Of a message that is no JSON it is empty, and the protocol's handler finds the same fault with it. */
-const outlineIn = (request: Request): Promise<string> => request.json().then(outlineOf, () => '');
+/**
+ * Returns an empty outline for malformed JSON, which makes the front's MCP handler answer with a parse error.
+ */
+const outlineMessage = (request: Request): Promise<string> =>
+  request.json().then(outlineOf, () => '');
 
-/** @param ignored takes the fields of the input that the tool does not have */
-async function done(
+async function runTool(
   request: Request,
   tool: Tool,
   kind: BodyKind,

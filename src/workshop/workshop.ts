@@ -2,30 +2,30 @@ import type { Answer } from '../tools/answer.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { UnreadBody } from '../tools/unread-body.ts';
 
-/** A call as the front hands it on: its body is read where the tool runs. */
+/** A call that the front passes to the workshop. The workshop reads the body. */
 export interface Job {
   tool: Tool;
   body: UnreadBody;
-  /** Whether the input is only to be checked against the schema. */
+  /** If set, the workshop validates the input and does not run the tool. */
   checkOnly?: boolean;
 }
 
-/** Runs tools in another isolate or process, where their computing holds nobody up. */
+/** Runs tools in another isolate or process, so that long computations do not block other calls. */
 export interface Workshop {
   /**
-   * Throws the tool's ServiceError, `timeout` when it did not finish within its time limit, and
-   * `unavailable` when the isolate or process ended, or too many calls wait.
+   * Runs a tool. Throws the tool's ServiceError, `timeout` when the tool exceeds its time limit, and
+   * `unavailable` when its isolate or process ended or too many calls wait.
    */
   run(job: Job): Promise<Answer>;
-  /** The outline of an MCP message (mcp-message.ts). Throws as `run` does. */
+  /** Returns the outline of an MCP message (mcp-message.ts). Throws the same errors as `run`. */
   outline(message: Uint8Array<ArrayBuffer>): Promise<string>;
 }
 
 /**
- * Bytes of a body up to which a tool with `runsIn: 'front'` runs in the front. A larger body goes
- * to the workshop, whatever the tool.
+ * Largest body in bytes for which a tool with `runsIn: 'front'` runs in the front. Calls with a larger body
+ * run in the workshop.
  */
 export const lightBodyBytes = 128 * 1024;
 
-/** Milliseconds that a call may wait for its turn in the workshop. */
+/** Milliseconds that a call may wait in the queue of the workshop. */
 export const queueTimeoutMs = 30_000;

@@ -17,7 +17,7 @@ const report = (key: string, more: Partial<Report> = {}): Report => ({
 });
 
 describe('leases', () => {
-  it('lends what is wanted while there is plenty, and the balance stays the same', async () => {
+  it('grants `want` while the balance is large, and leaves the balance unchanged', async () => {
     const { stub, id } = await newAccount(1000);
     expect(await stub.report(report(id, { need: 1, want: 100 }))).toMatchObject({
       granted: 100,
@@ -26,14 +26,14 @@ describe('leases', () => {
     expect(await stub.describe()).toMatchObject({ credits: 1000, lent: 100 });
   });
 
-  it('lends single calls towards the end, and nothing that is not there', async () => {
+  it('grants `need` while the balance is small, and nothing when it is too small', async () => {
     const { stub, id } = await newAccount(10);
     expect(await stub.report(report(id, { need: 1, want: 100 }))).toMatchObject({ granted: 1 });
     expect(await stub.report(report(id, { need: 9, want: 9 }))).toMatchObject({ granted: 9 });
     expect(await stub.report(report(id, { need: 1, want: 1 }))).toMatchObject({ granted: 0 });
   });
 
-  it('charges what was spent, takes back what is released, and counts usage by day and tool', async () => {
+  it('charges spent credits, takes back released ones, and counts usage by day and tool', async () => {
     const { stub, id } = await newAccount(1000);
     await stub.report(report(id, { need: 1, want: 50 }));
     const spent = { hash: { calls: 3, credits: 3 }, screenshot: { calls: 2, credits: 10 } };
@@ -58,7 +58,7 @@ describe('leases', () => {
   };
   const late = { hash: { calls: 5, credits: 5 } };
 
-  it('takes back a lease that nobody reports on; what comes late is paid', async () => {
+  it('expires a lease without reports, and still charges a late report', async () => {
     const { stub, id } = await takenBack(100);
     expect(await stub.report(report(id, { spent: late, release: 1 }))).toMatchObject({
       credits: 95,
@@ -66,7 +66,7 @@ describe('leases', () => {
     expect(await stub.describe()).toMatchObject({ credits: 95, lent: 0, usage: [{ credits: 5 }] });
   });
 
-  it('forgives of what comes late the calls that others have the credits of', async () => {
+  it('forgives late charges whose credits are lent to other leases', async () => {
     const { stub, id } = await takenBack(8);
     await stub.report(report(id, { lease: 'other', need: 4, want: 4 }));
     expect(await stub.report(report(id, { spent: late }))).toMatchObject({ credits: 4 });
@@ -77,7 +77,7 @@ describe('leases', () => {
     });
   });
 
-  it('pays late charges of a lease that was lent to again, as far as nobody else has them', async () => {
+  it('charges a late report of a renewed lease from credits that no other lease holds', async () => {
     const { stub, id } = await takenBack(20);
     await stub.report(report(id, { need: 3, want: 3 }));
     await stub.report(report(id, { lease: 'other', need: 7, want: 7 }));
@@ -98,12 +98,12 @@ describe('leases', () => {
     });
   });
 
-  it('does not count a lease that has expired', async () => {
+  it('does not count an expired lease as lent', async () => {
     const { stub } = await takenBack(8);
     expect(await stub.describe()).toMatchObject({ credits: 8, lent: 0 });
   });
 
-  it('adds up the calls of a minute over all leases', async () => {
+  it('counts the calls of a minute over all leases', async () => {
     const { stub, id } = await newAccount(1);
     await stub.report(report(id, { lease: 'a', calls: 3 }));
     expect((await stub.report(report(id, { lease: 'b', calls: 4 }))).calls).toBeGreaterThanOrEqual(
@@ -113,7 +113,7 @@ describe('leases', () => {
 });
 
 describe('keys', () => {
-  it('keeps only the hash of a key, and KV finds the account by it', async () => {
+  it('stores only the hash of a key, under which KV has the account', async () => {
     const { stub, key, id, name } = await newAccount(0);
     expect(await env.KEYS.get(`key:${hashKey(key)}`, 'json')).toEqual({ account: name, id });
     const stored = await runInDurableObject(stub, (_: Account, state) =>
@@ -122,7 +122,7 @@ describe('keys', () => {
     expect(stored).not.toContain(key.slice(12));
   });
 
-  it('lends nothing to a revoked key, takes its last charges, and KV forgets it', async () => {
+  it('grants nothing to a revoked key, charges its last report, and deletes it from KV', async () => {
     const { stub, key, id } = await newAccount(100);
     await stub.report(report(id, { need: 10, want: 10 }));
     expect(await stub.revokeKey(id)).toBe(true);
@@ -132,7 +132,7 @@ describe('keys', () => {
     expect(await env.KEYS.get(`key:${hashKey(key)}`)).toBeNull();
   });
 
-  it('does not know other keys', async () => {
+  it('refuses unknown keys', async () => {
     const { stub } = await newAccount(100);
     expect(await stub.revokeKey('nobody')).toBe(false);
     expect(await stub.report(report('nobody', { need: 1, want: 1 }))).toMatchObject({
@@ -141,7 +141,7 @@ describe('keys', () => {
     });
   });
 
-  it('remembers when a key was last used, to the minute', async () => {
+  it('stores the last use of a key to the minute', async () => {
     const { stub, id } = await newAccount(100);
     expect((await stub.describe()).keys[0]).toMatchObject({ last_used_at: null });
     await stub.report(report(id, { calls: 1 }));
@@ -150,7 +150,7 @@ describe('keys', () => {
 });
 
 describe('an account', () => {
-  it('has what it was given, less what it used, and knows from whom', async () => {
+  it('has the granted credits less the used ones, and lists the grants with their giver', async () => {
     const { name, stub, id } = await newAccount(100);
     await stub.grant(name, 50, 'ada');
     await stub.report(report(id, { need: 10, want: 10 }));
@@ -166,7 +166,7 @@ describe('an account', () => {
     expect(credits).toBe(sum(grants) - sum(usage));
   });
 
-  it('has at most a hundred keys that hold', async () => {
+  it('has at most a hundred keys that are not revoked', async () => {
     const { name, stub, id } = await newAccount(0);
     for (let i = 1; i < 100; i++) expect(await stub.createKey(name, 'more')).toBeDefined();
     expect(await stub.createKey(name, 'too many')).toBeUndefined();

@@ -4,7 +4,7 @@ import { findKey, type KeyRecord } from '../../src/account/directory.ts';
 
 let made = 0;
 
-/** A new account with a key and some credits, in the real Durable Object and KV. */
+/** Creates an account with a key and some credits, in the real Durable Object and KV. */
 export async function newAccount(credits: number) {
   const name = `account-${made++}-${Math.random().toString(36).slice(2)}`;
   const stub = env.ACCOUNTS.getByName(name);
@@ -14,7 +14,7 @@ export async function newAccount(credits: number) {
   return { name, key, id, stub, record };
 }
 
-/** A caller with a key, and the work that it left for after the answer. */
+/** Returns the caller of an account's key, and the work that it passed to `waitUntil`. */
 export function callerOf(account: Awaited<ReturnType<typeof newAccount>>): {
   caller: Caller;
   background: Promise<unknown>[];

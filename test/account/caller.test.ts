@@ -5,7 +5,7 @@ import { callerOf, newAccount } from './accounts.ts';
 const idle = 1300;
 const sleep = (milliseconds: number) => scheduler.wait(milliseconds);
 
-/** Calls a tool that answers, or throws as a caller would see it. */
+/** Charges a call that succeeds. Throws the error that the caller would get. */
 async function pay(account: Awaited<ReturnType<typeof newAccount>>, credits = 1) {
   const { caller } = callerOf(account);
   const charge = caller.charge('hash', credits);
@@ -26,7 +26,7 @@ describe('charging', () => {
     expect(await account.stub.describe()).toMatchObject({ credits: 1000, lent: 5 });
   });
 
-  it('settles within a second of quiet, and leaves nothing lent', async () => {
+  it('settles an idle lease within a second, and leaves nothing lent', async () => {
     const account = await newAccount(1000);
     for (let i = 0; i < 30; i++) await pay(account);
     const { credits, lent, usage } = await settledBalance(account);
@@ -34,13 +34,13 @@ describe('charging', () => {
     expect(usage).toMatchObject([{ tool: 'hash', calls: 30, credits: 30 }]);
   });
 
-  it('says what is left after each call', async () => {
+  it('returns the remaining credits after each call', async () => {
     const account = await newAccount(100);
     expect((await pay(account)).remaining()).toBe(99);
     expect((await pay(account, 5)).remaining()).toBe(94);
   });
 
-  it('asks the account rarely when there is traffic', async () => {
+  it('sends few reports under load', async () => {
     const account = await newAccount(1_000_000);
     const report = vi.fn<typeof account.stub.report>((...values) => account.stub.report(...values));
     for (let i = 0; i < 500; i++) {
@@ -64,7 +64,7 @@ describe('charging', () => {
     'refuses none of %i calls of %i at once that %i credits pay for',
     async (calls, price, credits) => {
       const account = await newAccount(credits);
-      // The tools take their time, so that all calls hold their credits at one time.
+      // The tools run long enough that all calls hold their credits at the same time.
       await Promise.all(
         Array.from({ length: calls }, async () => {
           const { caller } = callerOf(account);
@@ -79,7 +79,7 @@ describe('charging', () => {
     },
   );
 
-  it('refuses none of many short calls at once, of several prices', async () => {
+  it('refuses none of many concurrent short calls with different prices', async () => {
     const account = await newAccount(1000);
     await Promise.all(
       Array.from({ length: 300 }, async (_, i) => {
@@ -94,7 +94,7 @@ describe('charging', () => {
     expect(await settledBalance(account)).toMatchObject({ credits: 1000 - 900, lent: 0 });
   });
 
-  it('costs nothing when the call fails', async () => {
+  it('charges nothing for a failed call', async () => {
     const account = await newAccount(100);
     const { caller } = callerOf(account);
     const charge = caller.charge('hash', 5);
@@ -103,7 +103,7 @@ describe('charging', () => {
     expect(await settledBalance(account)).toMatchObject({ credits: 100, lent: 0, usage: [] });
   });
 
-  it('sells the last credits one by one and not one more, to many at once', async () => {
+  it('grants exactly the last credits to many concurrent calls', async () => {
     const account = await newAccount(50);
     const outcomes = await Promise.allSettled(Array.from({ length: 200 }, () => pay(account)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
@@ -113,7 +113,7 @@ describe('charging', () => {
     expect(await settledBalance(account)).toMatchObject({ credits: 0, lent: 0 });
   });
 
-  it('lets a call through whose account takes longer than a second to answer', async () => {
+  it('allows a call whose account takes longer than a second to answer', async () => {
     const account = await newAccount(10);
     const slow = {
       report: async (...values: Parameters<typeof account.stub.report>) => {
@@ -140,7 +140,7 @@ describe('charging', () => {
     expect(await account.stub.describe()).toMatchObject({ credits: 95, lent: 0 });
   });
 
-  it('charges a call whose body took longer than the lease of its beginning lasted', async () => {
+  it('charges a call whose first lease ended while its body arrived', async () => {
     const account = await newAccount(100);
     await pay(account);
     const { caller } = callerOf(account);
@@ -152,7 +152,7 @@ describe('charging', () => {
     expect(await settledBalance(account)).toMatchObject({ credits: 98, lent: 0 });
   });
 
-  it('forgives the charges of a report that was lost, and goes on', async () => {
+  it('forgives the charges of a lost report, and serves further calls', async () => {
     const account = await newAccount(100);
     await pay(account, 3);
     const broken = { report: () => Promise.reject(new Error('gone')) };
@@ -172,7 +172,7 @@ describe('charging', () => {
 });
 
 describe('revocation', () => {
-  it('holds within one second, also for one who pays from a lease', async () => {
+  it('takes effect within one second, also for a caller with a lease', async () => {
     const account = await newAccount(1_000_000);
     for (let i = 0; i < 50; i++) await pay(account);
     await account.stub.revokeKey(account.id);
@@ -192,7 +192,7 @@ describe('revocation', () => {
     expect(lastAnswer - revoked).toBeLessThanOrEqual(1000);
   });
 
-  it('is found out by a call that would fail anyway', async () => {
+  it('is noticed by a call that fails for another reason', async () => {
     const account = await newAccount(10);
     await account.stub.revokeKey(account.id);
     await expect(callerOf(account).caller.verify()).rejects.toMatchObject({ status: 401 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createKey, hashKey, isWellFormedKey, keyHint } from '../../src/account/key.ts';
 
-it('makes keys of the promised form, none twice', () => {
+it('creates unique keys of the documented form', () => {
   const keys = Array.from({ length: 1000 }, createKey);
   expect(new Set(keys).size).toBe(1000);
   for (const key of keys) {
@@ -11,7 +11,7 @@ it('makes keys of the promised form, none twice', () => {
   }
 });
 
-it('tells every mistyped character by the checksum', () => {
+it('detects every mistyped character by the checksum', () => {
   const letter = fc.constantFrom(
     ...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
   );
@@ -25,13 +25,13 @@ it('tells every mistyped character by the checksum', () => {
   );
 });
 
-it('refuses what is no key', () => {
+it('refuses malformed keys', () => {
   for (const text of ['', 'sk_svc_', 'sk_live_x', `${createKey()}x`, ` ${createKey()}`]) {
     expect(isWellFormedKey(text)).toBe(false);
   }
 });
 
-it('keeps the SHA-256 and shows only the beginning', () => {
+it('hashes with SHA-256, and the hint has only the first characters', () => {
   expect(hashKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   expect(keyHint('sk_svc_abcdefgh')).toBe('sk_svc_abcd…');
 });

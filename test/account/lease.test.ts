@@ -24,7 +24,7 @@ const steps = {
     const over = world.calls.filter(({ state }) => state === 'over');
     end(world, pick(over, which), other % 2 ? 'commit' : 'cancel');
   },
-  /** Of an isolate whose report is under way for longer than its lease lasts. */
+  /** A call whose report reaches the account after the lease has expired. */
   lateCall: async (world: World, which: number, other: number) => {
     worlds.cutOff(world, which);
     begin(world, which, 0, toolOf(other));
@@ -45,7 +45,7 @@ const steps = {
   grant: (world: World, which: number) => worlds.grant(world, 1 + (which % 20)),
 };
 
-/** What happens to a service in good health: nothing is lost, nothing takes many seconds. */
+/** The steps of a healthy service: no report is lost or late. */
 const ordinary: (keyof typeof steps)[] = [
   ...(['call', 'call', 'callBySecondKey', 'fiveCalls', 'commit', 'commitAll', 'cancel'] as const),
   ...(['endAgain', 'waitMoment', 'waitSeconds', 'grant'] as const),
@@ -53,7 +53,7 @@ const ordinary: (keyof typeof steps)[] = [
 const disorderly = ['cutOff', 'cutOff', 'reconnect', 'deliver', 'answer'] as const;
 const disastrous = ['waitLong', 'leave', 'lose', 'fail', 'die', 'revoke'] as const;
 
-/** The account's first credits, and what happens then. */
+/** Random schedules: the account's initial credits, and the steps that follow. */
 const schedules = (names: (keyof typeof steps)[], mostWhich = 1000) =>
   fc.tuple(
     fc.constantFrom(6, 30, 200, 100_000),
@@ -71,7 +71,7 @@ async function live(schedule: Step[], world: World) {
   return worlds.rest(world);
 }
 
-describe('the laws hold', () => {
+describe('the invariants hold', () => {
   const settlesOrExpires = (worldsOf: ReturnType<typeof schedules>) =>
     fc.asyncProperty(worldsOf, async ([credits, schedule]) => {
       const { lent, forgiven, expired } = await inWorld(credits, (world) => live(schedule, world));
@@ -79,17 +79,17 @@ describe('the laws hold', () => {
       expect(forgiven).toBeLessThanOrEqual(expired);
     });
 
-  it('whatever is late, lost or dead', async () => {
+  it('when reports are late or lost and isolates die', async () => {
     const any = schedules([...ordinary, ...disorderly, ...disastrous]);
     await expect(fc.assert(settlesOrExpires(any), { numRuns: 100 })).resolves.toBeUndefined();
   }, 120_000);
 
-  it('when reports come after their lease has expired', async () => {
+  it('when reports arrive after their lease has expired', async () => {
     const late = schedules(['call', 'call', 'lateCall', 'commit', 'waitSeconds'], 1);
     await expect(fc.assert(settlesOrExpires(late), { numRuns: 80 })).resolves.toBeUndefined();
   }, 120_000);
 
-  it('to the last credit when nothing is lost', async () => {
+  it('and nothing is forgiven when no report is lost', async () => {
     const property = fc.asyncProperty(schedules(ordinary), async ([credits, schedule]) => {
       const end = await inWorld(credits, (world) => live(schedule, world));
       expect(end.lent).toBe(0);
@@ -99,7 +99,7 @@ describe('the laws hold', () => {
   }, 120_000);
 });
 
-it('pays for all calls of a lease that expired and was lent to again', () =>
+it('charges all calls of a lease that expired and was renewed', () =>
   inWorld(30, async (world) => {
     const early = await call(world, 'screenshot');
     await steps.lateCall(world, 0, 1);
@@ -110,7 +110,7 @@ it('pays for all calls of a lease that expired and was lent to again', () =>
     expect(world.account.describe()).toMatchObject({ credits: 24 });
   }));
 
-/** Begins a call, and says what became of it by itself. */
+/** Begins a call and waits until the account has answered. */
 async function call(world: World, tool: Priced, place = 0) {
   const begun = begin(world, place, 0, tool);
   await flush(world);
@@ -126,7 +126,7 @@ async function calls(world: World, count: number, tool: Priced) {
 const states = (begun: { state: string }[]) => begun.map(({ state }) => state);
 const six = (state: string) => Array.from({ length: 6 }, () => state);
 
-/** Calls once a second, as a client that tries again, for 100 s at most. Returns when it succeeds. */
+/** Retries a call once a second, for 100 s at most. Returns the seconds until it succeeds. */
 async function secondsUntilHeld(world: World, tool: Priced): Promise<number> {
   for (let seconds = 0; seconds < 100; seconds++) {
     if ((await call(world, tool)).state === 'running') return seconds;
@@ -148,12 +148,12 @@ describe('the last credits', () => {
       }));
   }
 
-  it('can be spent again at once when the lease was just found idle', () =>
+  it('can be spent again at once while the keeper gives back an idle lease', () =>
     inWorld(30, async (world) => {
       for (const each of await calls(world, 6, 'screenshot')) end(world, each, 'cancel');
       await wait(world, 999);
       worlds.cutOff(world, 0);
-      await wait(world, 1); // What is free is on its way back.
+      await wait(world, 1); // The report that gives back the free credits is under way.
       expect(world.letters).toHaveLength(1);
       const again = begin(world, 0, 0, 'screenshot');
       worlds.deliver(world, world.letters[1]);
@@ -162,20 +162,20 @@ describe('the last credits', () => {
       expect(again.state).toBe('running');
     }));
 
-  it('come together from the lease and the balance', () =>
+  it('are combined from the lease and the balance', () =>
     inWorld(7, async (world) => {
       for (const each of await calls(world, 3, 'hash')) end(world, each, 'cancel');
       expect((await call(world, 'screenshot')).state).toBe('running');
     }));
 
-  it('come back within a minute from calls that neither pay nor give back', () =>
+  it('are free within a minute when a call neither commits nor cancels', () =>
     inWorld(30, async (world) => {
       expect(states(await calls(world, 6, 'screenshot'))).toEqual(six('running'));
       expect(await secondsUntilHeld(world, 'screenshot')).toBeLessThanOrEqual(60);
       expect(states(await calls(world, 5, 'screenshot'))).toEqual(six('running').slice(1));
     }));
 
-  it('come back when nobody calls, too', () =>
+  it('return to the balance when no further call arrives', () =>
     inWorld(30, async (world) => {
       await calls(world, 6, 'screenshot');
       await wait(world, 52_000);
@@ -184,7 +184,7 @@ describe('the last credits', () => {
 });
 
 describe('a report that is never answered', () => {
-  it('keeps nobody else from the balance', () =>
+  it('does not block the rest of the balance', () =>
     inWorld(30, async (world) => {
       worlds.cutOff(world, 0);
       begin(world, 0, 0, 'screenshot');
@@ -201,7 +201,7 @@ describe('a report that is never answered', () => {
       expect(states(await calls(world, 6, 'screenshot'))).toEqual(six('running'));
     }));
 
-  it('lets a busy isolate renew a second later', () =>
+  it('lets a busy isolate renew its lease a second later', () =>
     inWorld(100_000, async (world) => {
       for (const each of await calls(world, 50, 'hash')) end(world, each, 'commit');
       await wait(world, 720);
@@ -217,7 +217,7 @@ describe('a report that is never answered', () => {
     }));
 });
 
-it('nobody pays twice for a report that arrived and failed', () =>
+it('a report that was delivered but whose answer failed is charged once', () =>
   inWorld(100, async (world) => {
     for (const each of await calls(world, 3, 'screenshot')) end(world, each, 'commit');
     worlds.cutOff(world, 0);
@@ -231,7 +231,7 @@ it('nobody pays twice for a report that arrived and failed', () =>
     expect(world.account.describe()).toMatchObject({ credits: 80 });
   }));
 
-it('a call that is paid while its lease is being settled is charged', () =>
+it('a call that commits while its lease is being settled is charged', () =>
   inWorld(100, async (world) => {
     end(world, await call(world, 'screenshot'), 'commit');
     worlds.cutOff(world, 0);
@@ -248,7 +248,7 @@ it('a call that is paid while its lease is being settled is charged', () =>
   }));
 
 describe('the end of a call', () => {
-  it('is the first that comes', () =>
+  it('is the first commit or cancel', () =>
     inWorld(30, async (world) => {
       const [paid, failed] = await calls(world, 2, 'screenshot');
       for (const how of ['commit', 'cancel', 'commit'] as const) end(world, paid, how);
@@ -261,7 +261,7 @@ describe('the end of a call', () => {
       });
     }));
 
-  it('may come before its credits do', () =>
+  it('may come before its credits are granted', () =>
     inWorld(30, async (world) => {
       const [paid, failed] = [begin(world, 0, 0, 'screenshot'), begin(world, 0, 0, 'hash')];
       paid.charge.commit();
@@ -278,7 +278,7 @@ describe('the end of a call', () => {
     }));
 });
 
-it('keeps a revoked key revoked when an older answer comes after', () =>
+it('keeps a revoked key revoked when an older answer arrives later', () =>
   inWorld(100, async (world) => {
     worlds.cutOff(world, 0);
     const early = begin(world, 0, 0, 'hash');
@@ -296,7 +296,7 @@ it('keeps a revoked key revoked when an older answer comes after', () =>
     expect(begin(world, 0, 0, 'hash').state).not.toBe('running');
   }));
 
-it('has at most two keepers, however long it is busy', () =>
+it('a busy lease has at most two keepers', () =>
   inWorld(100_000, async (world) => {
     for (let i = 0; i < 300; i++) {
       end(world, await call(world, 'hash'), 'commit');

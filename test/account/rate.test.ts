@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('allows so many calls in a minute and says how many are left', () => {
+it('allows `limit` calls in a minute and returns the remaining ones', () => {
   const allowances = [1, 2, 3].map(() => countCall('a', 2));
   expect(allowances).toEqual([
     { allowed: true, limit: 2, remaining: 1, reset: 45 },
@@ -18,14 +18,14 @@ it('allows so many calls in a minute and says how many are left', () => {
   expect(countCall('b', 2).allowed).toBe(true);
 });
 
-it('begins anew with each minute', () => {
+it('resets the count every minute', () => {
   countCall('c', 1);
   expect(countCall('c', 1).allowed).toBe(false);
   vi.setSystemTime(Date.parse('2026-01-01T00:01:00Z'));
   expect(countCall('c', 1)).toMatchObject({ allowed: true, reset: 60 });
 });
 
-it('counts what other isolates let through', () => {
+it('counts the calls in other isolates', () => {
   countCall('d', 10);
   learnCalls('d', 10);
   expect(countCall('d', 10).allowed).toBe(false);
@@ -33,7 +33,7 @@ it('counts what other isolates let through', () => {
   expect(countCall('d', 10).allowed).toBe(false);
 });
 
-it('gives turns one after the other, and none that is too far away', () => {
+it('reserves turns one after the other, and none beyond the longest wait', () => {
   const turn = () => takeTurn('e', 20, 50);
   expect([turn(), turn(), turn(), turn()]).toEqual([0, 20, 40, undefined]);
   expect(takeTurn('f', 20, 50)).toBe(0);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { registryOf, type Registry } from '../../src/account/registry.ts';
 
 const registry = registryOf(env);
-/** Moves everything that the registry remembers into the past. */
+/** Makes all links and sessions of the registry expire. */
 const age = (milliseconds: number) =>
   runInDurableObject(registry, (_: Registry, { storage }) => {
     storage.sql.exec('UPDATE links SET expires_at = expires_at - ?', milliseconds);
@@ -12,7 +12,7 @@ const age = (milliseconds: number) =>
   });
 
 describe('the registry', () => {
-  it('lists accounts with their first key or grant, in pages', async () => {
+  it('lists an account after its first key or grant, in pages', async () => {
     for (const name of ['page-c', 'page-a', 'page-b']) {
       await env.ACCOUNTS.getByName(name).grant(name, 1);
       await env.ACCOUNTS.getByName(name).createKey(name, 'key');
@@ -24,7 +24,7 @@ describe('the registry', () => {
     expect(await registry.accounts({ search: "' OR 1=1 --" })).toEqual([]);
   });
 
-  it('lets a link in once, within a day', async () => {
+  it('accepts a sign-in link once, within a day', async () => {
     const identity = { account: 'someone', operator: true };
     const token = await registry.createLink(identity);
     expect(await registry.useLink(token)).toEqual(identity);
@@ -34,7 +34,7 @@ describe('the registry', () => {
     expect(await registry.useLink(late)).toBeUndefined();
   });
 
-  it('keeps no token, and no name of a session', async () => {
+  it('stores no token and no session id in clear text', async () => {
     const identity = { account: 'someone', operator: false };
     const token = await registry.createLink(identity);
     const session = await registry.createSession(identity, 1000);
@@ -50,7 +50,7 @@ describe('the registry', () => {
     }
   });
 
-  it('knows a session until it ends, or is ended', async () => {
+  it('returns a session until it expires or is ended', async () => {
     const identity = { account: 'session-owner', operator: false };
     const [one, two, three] = [
       await registry.createSession(identity, 1000),
@@ -68,7 +68,7 @@ describe('the registry', () => {
     expect(await registry.session(three)).toBeUndefined();
   });
 
-  it('has one key for sessions', async () => {
+  it('always returns the same session key', async () => {
     const key = await registry.sessionKey();
     expect(Buffer.from(key, 'base64url')).toHaveLength(32);
     expect(await registry.sessionKey()).toBe(key);

@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { expect, vi } from 'vitest';
-import type { Account, Answer, Ledger, Report } from '../../src/account/account.ts';
+import type { Account, Ledger, Report, ReportResult } from '../../src/account/account.ts';
 import { keyHolder, type Charge } from '../../src/account/caller.ts';
 import type { Leases } from '../../src/account/lease.ts';
 import { newAccount } from './accounts.ts';
@@ -12,7 +12,7 @@ export type Priced = keyof typeof prices;
 interface Isolate {
   leases: Leases;
   alive: boolean;
-  /** Neither its reports nor the answers to them arrive by themselves. */
+  /** Its reports and their answers arrive only when the test delivers them. */
   cutOff: boolean;
 }
 
@@ -20,8 +20,8 @@ interface Isolate {
 interface Letter {
   from: Isolate;
   report: Report;
-  answer?: Answer;
-  resolve(answer: Answer): void;
+  answer?: ReportResult;
+  resolve(answer: ReportResult): void;
   reject(error: Error): void;
 }
 
@@ -36,8 +36,8 @@ interface Call {
 }
 
 /**
- * Several isolates with two keys of one real account, on a clock of their own. Whatever happens
- * between them and the account happens when the test says so; then the laws are checked.
+ * A simulation of several isolates that use two keys of one real account, on a fake clock. The test decides
+ * when each report and each answer arrives; after each step the invariants are checked.
  */
 export interface World {
   readonly account: Account;
@@ -49,7 +49,7 @@ export interface World {
   readonly letters: Letter[];
   readonly sleepers: { at: number; wake(): void }[];
   readonly revokedAt: Map<string, number>;
-  /** Laws that were broken where nobody waits for it. */
+  /** Violated invariants in code that the test does not await. */
   readonly broken: unknown[];
   readonly committed: Record<Priced, number>;
   granted: number;
@@ -57,7 +57,7 @@ export interface World {
   sent: number;
   /** Whether anything has been cut off, lost or killed. */
   disorder: boolean;
-  /** Credits of leases that expired, and of calls that paid after their hold may have ended. */
+  /** Credits of expired leases, and of calls that committed after their hold may have ended. */
   expired: number;
   heldTooLong: number;
 }
@@ -110,12 +110,12 @@ async function withItsClock<T>({ sleepers }: World, live: () => Promise<T>): Pro
   }
 }
 
-export const isolateAt = ({ isolates }: World, place: number) => isolates[place % isolates.length]!;
-export const keyAt = ({ keys }: World, place: number) => keys[place % keys.length]!;
+const isolateAt = ({ isolates }: World, place: number) => isolates[place % isolates.length]!;
+const keyAt = ({ keys }: World, place: number) => keys[place % keys.length]!;
 
 function ledgerOf(world: World, from: Isolate): Ledger {
   const report = (report: Report) =>
-    new Promise<Answer>((resolve, reject) => {
+    new Promise<ReportResult>((resolve, reject) => {
       if (!from.alive) return;
       world.sent += 1;
       world.letters.push({ from, report, resolve, reject });
@@ -161,7 +161,7 @@ function onRefused(world: World, call: Call, error: unknown) {
   if (status === 402 && world.letters.length === 0 && !world.disorder) checkRefusal(world, call);
 }
 
-/** With nothing under way, only what others have and what runs or is spent may be missing. */
+/** With no report under way, only credits of other leases and of held or spent calls may be missing. */
 function checkRefusal(world: World, { isolate, key, tool }: Call) {
   const lease = isolate.leases.get(key);
   const others = creditsOf(rows(world).filter(({ id }) => id !== lease?.id));
@@ -170,7 +170,7 @@ function checkRefusal(world: World, { isolate, key, tool }: Call) {
   expect(left, 'a call is refused only when there is too little').toBeLessThan(prices[tool]);
 }
 
-/** Ends a call. One whose credits have not come is cancelled; to end a call again has no effect. */
+/** Ends a call. A call whose credits are not granted yet is cancelled. Ending a call again has no effect. */
 export function end(world: World, call: Call | undefined, how: 'commit' | 'cancel') {
   if (!call) return;
   if (call.state === 'running' && how === 'commit') {
@@ -187,7 +187,7 @@ export function leave(call: Call | undefined) {
   if (call) call.state = 'left';
 }
 
-/** Leases of the account as they are stored, expired or not. */
+/** The stored leases of the account, including expired ones. */
 const rows = ({ sql }: World) =>
   sql.exec<{ id: string; credits: number; expires_at: number }>('SELECT * FROM leases').toArray();
 
@@ -204,7 +204,7 @@ export function answer(world: World, letter: Letter | undefined) {
   letter.resolve(letter.answer);
 }
 
-/** Neither the report, if it was not delivered, nor its answer ever arrives. */
+/** Drops a report and its answer. */
 export function lose(world: World, letter: Letter | undefined) {
   if (!letter) return;
   world.disorder = true;
@@ -227,7 +227,7 @@ export function reconnect(world: World, place: number) {
   isolateAt(world, place).cutOff = false;
 }
 
-/** An isolate ends with all its calls, and another takes its place. */
+/** Ends an isolate with all its calls, and replaces it by a new one. */
 export function die(world: World, place: number) {
   const dead = isolateAt(world, place);
   world.disorder = true;
@@ -247,7 +247,7 @@ export async function grant(world: World, credits: number) {
   await world.account.grant(world.name, credits);
 }
 
-/** Lets all happen that happens by itself at this time. */
+/** Delivers all reports and answers of isolates that are not cut off, until none is under way. */
 export async function flush(world: World) {
   for (;;) {
     for (let i = 0; i < 20; i++) await Promise.resolve();
@@ -290,8 +290,8 @@ function checkLaws(world: World) {
 }
 
 /**
- * All calls end, all that is under way arrives, and all that is left expires.
- * Returns what is lent then, and what was forgiven; at most what expired.
+ * Cancels the running calls, delivers all reports and waits until all leases have expired. Returns the
+ * credits that are still lent, the forgiven credits, and the expired credits as an upper bound of them.
  */
 export async function rest(world: World) {
   for (const isolate of world.isolates) isolate.cutOff = false;

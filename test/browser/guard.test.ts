@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { guard } from '../../src/browser/guard.ts';
 import { reachOf } from '../../src/browser/reach.ts';
 
-/** A page whose events are told by the test, since it is the browser that chooses their order. */
+/** A fake page whose events the test fires, because a real browser chooses their order itself. */
 async function guardedPage() {
   const session = Object.assign(new EventEmitter(), { send: async () => ({}) });
   const page = { session: session as unknown as CDPSession, frameId: 'F', close: async () => {} };
@@ -18,7 +18,7 @@ async function guardedPage() {
 }
 
 describe('a redirect of an excepted host', () => {
-  it('is not taken for the answer of the host that it leads to, in either order', async () => {
+  it('is attributed to the excepted host, in either order of events', async () => {
     const first = await guardedPage();
     first.asks('http://mine.test/');
     first.answers('Loopback');
@@ -32,7 +32,7 @@ describe('a redirect of an excepted host', () => {
     expect(second.guarded.refusal).toBeUndefined();
   });
 
-  it('does not lend its exception to that host', async () => {
+  it('does not extend the exception to its target', async () => {
     const { guarded, asks, answers } = await guardedPage();
     asks('http://mine.test/');
     asks('http://other.test/');
@@ -41,7 +41,7 @@ describe('a redirect of an excepted host', () => {
     expect(guarded.refusal).toContain('other.test');
   });
 
-  it('may answer twice, as when it asks for a password', async () => {
+  it('may have two responses, as with HTTP authentication', async () => {
     const { guarded, asks, answers } = await guardedPage();
     asks('http://mine.test/');
     answers('Loopback');

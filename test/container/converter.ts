@@ -1,5 +1,5 @@
 import { unpackTar } from 'modern-tar';
-import type { Answer } from '../../src/converter/converter.ts';
+import type { ConversionAnswer } from '../../src/converter/converter.ts';
 import type { Converter } from '../../scripts/service.ts';
 
 export interface Reply {
@@ -8,7 +8,7 @@ export interface Reply {
   /** Of a refusal. */
   message: string;
   /** Of an answer. */
-  answer: Answer;
+  answer: ConversionAnswer;
   /** In the order of `answer.files`. */
   files: Uint8Array[];
 }
@@ -45,14 +45,14 @@ async function replyOf(response: Response): Promise<Reply> {
   const retryAfter = response.headers.get('retry-after');
   if (!response.ok) {
     const { message } = (await response.json()) as { message: string };
-    return { status, retryAfter, message, answer: {} as Answer, files: [] };
+    return { status, retryAfter, message, answer: {} as ConversionAnswer, files: [] };
   }
   const [first, ...files] = await unpackTar(new Uint8Array(await response.arrayBuffer()));
   return {
     status,
     retryAfter,
     message: '',
-    answer: JSON.parse(new TextDecoder().decode(first!.data)) as Answer,
+    answer: JSON.parse(new TextDecoder().decode(first!.data)) as ConversionAnswer,
     files: files.map(({ data }) => data!),
   };
 }

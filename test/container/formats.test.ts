@@ -14,12 +14,12 @@ const picture = sharp({
   create: { width: 64, height: 64, channels: 3, background: 'white', noise: gaussian },
 });
 const files = { 'img/flower.png': (await picture.png().toBuffer()).toString('base64') };
-/** A page with a word on it, and a password before it (made with qpdf). */
+/** A PDF with one word, encrypted with a password (by qpdf). */
 const encrypted =
   'JVBERi0xLjQKJb/3ov4KMSAwIG9iago8PCAvVHlwZSAvQ2F0YWxvZyA+PgplbmRvYmoKMiAwIG9iago8PCAvRmlsdGVyIC9TdGFuZGFyZCAvTGVuZ3RoIDEyOCAvTyA8MmEyZjBhMTk5MDE5MmM2MDExNDczMGJkY2QzOWYzNzgyOGE1M2M4OWEzNDBkZDQ3M2M4NTI5OWRjNTI1OGUxYz4gL1AgLTQgL1IgMyAvVSA8YmFhM2FkMTY1N2MzZGZlZGQ2OTJmZjY5MjkzNTU2N2MwMTIyNDU2YTkxYmFlNTEzNDI3M2E2ZGIxMzRjODdjND4gL1YgMiA+PgplbmRvYmoKeHJlZgowIDMKMDAwMDAwMDAwMCA2NTUzNSBmIAowMDAwMDAwMDE1IDAwMDAwIG4gCjAwMDAwMDAwNTEgMDAwMDAgbiAKdHJhaWxlciA8PCAvUm9vdCAxIDAgUiAvSUQgWzxjODZmODVmYTE5NTQyYWM4ZWEwODE2MDEwMThkM2FmNT48Yzg2Zjg1ZmExOTU0MmFjOGVhMDgxNjAxMDE4ZDNhZjU+XSAvRW5jcnlwdCAyIDAgUiA+PgpzdGFydHhyZWYKMjU4CiUlRU9GCg==';
 let converter: Converter;
 
-/** A document in another format: text, or base64. */
+/** Converts a document: returns text, or base64. */
 async function as(to: string, content: string, from = 'markdown'): Promise<string> {
   const reply = await convert(converter, { content, from, to, files });
   return isBinary(to) ? fileOf(reply) : textOf(reply);
@@ -47,7 +47,7 @@ describe.each(inputFormats)('from %s', (from) => {
   });
 });
 
-/** How often each word is in a text; two lines of a word are one. */
+/** Counts the words of a text; a hyphenated word counts once. */
 function wordsOf(text: string): Map<string, number> {
   const words = new Map<string, number>();
   for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
@@ -86,7 +86,7 @@ describe('formulas', () => {
   });
 });
 
-describe('what a file is', () => {
+describe('the format of a file', () => {
   it.each(['docx', 'odt', 'epub', 'pdf', 'html', 'latex'] as const)(
     'is told by its content for %s',
     async (format) => {
@@ -101,7 +101,7 @@ describe('what a file is', () => {
       expect(textOf(await upload(converter, file, { to: 'plain' }))).toContain('hum');
     },
   );
-  it('is told by its name for Markdown, and asked for when nothing tells', async () => {
+  it('is detected by the name for Markdown, and required when nothing identifies it', async () => {
     const markdown = (name: string) => new File(['# Bees'], name);
     expect(textOf(await upload(converter, markdown('a.md'), { to: 'html' }))).toContain('<h1');
     const { status, message } = await upload(converter, markdown('a'), { to: 'html' });
@@ -111,7 +111,7 @@ describe('what a file is', () => {
 });
 
 describe('plain text', () => {
-  it('is itself again, wrapped lines aside', async () => {
+  it('is converted to itself, except for wrapped lines', async () => {
     const address =
       'Ada Green\n12 Hive Road\nGraz\n\nDear Bob,\n\n# 5 * of _these_ are $ not markup\n';
     expect(await as('plain', address, 'plain')).toBe(address);
@@ -120,11 +120,11 @@ describe('plain text', () => {
       /^<p>A line .* at\nthe end of the page\.<\/p>$/m,
     );
   });
-  it('keeps columns under one another', async () => {
+  it('keeps columns aligned', async () => {
     const table = 'apples     12\npears       7\n\n-----------\n\nplums       1\n';
     expect(await as('html', table, 'plain')).toBe(`<pre><code>${table.trimEnd()}</code></pre>\n`);
   });
-  it('may be UTF-16 with its mark, and nothing unreadable', async () => {
+  it('may be UTF-16 with a byte order mark, but not invalid UTF-8', async () => {
     const utf16 = Buffer.from('\uFEFFgrün', 'utf16le').toString('base64');
     const ask = (content: string) =>
       convert(converter, { content, content_encoding: 'base64', from: 'plain', to: 'plain' });
@@ -162,7 +162,7 @@ describe('PDF', () => {
     expect(reply.answer.media).toHaveLength(1);
     expect(text).toContain(reply.answer.media[0]!.path);
   });
-  /** A PDF that says nothing of its structure, as TeX and old programs write it. */
+  /** Returns a PDF without tags, as TeX and old programs write it. */
   function untagged(source: string, picture?: Buffer): string {
     const workspace = mkdtempSync(join(tmpdir(), 'untagged-'));
     const compiler = NodeCompiler.create({ workspace });
@@ -172,7 +172,7 @@ describe('PDF', () => {
     rmSync(workspace, { recursive: true });
     return pdf.toString('base64');
   }
-  it('is read by how it looks where it has no tags', async () => {
+  it('is read by its layout if it has no tags', async () => {
     const source =
       '= Of bees\n\nThey fly, and #link("https://example.org")[they] <hum>.\n\n- one\n- two\n\n== More\n\nIf a is \\<small>, it is. #pagebreak() The end.';
     const text = await as('markdown', untagged(source), 'pdf');
@@ -182,19 +182,19 @@ describe('PDF', () => {
     expect(text).toContain('If a is \\<small\\>, it is.');
     expect(text).not.toMatch(/^-{3,}$/m);
   });
-  it('is refused where its pages are pictures, or it is encrypted', async () => {
+  it('is refused if its pages are scanned or it is encrypted', async () => {
     const noise = await picture.png().toBuffer();
     const read = (content: string) => convert(converter, { content, from: 'pdf', to: 'plain' });
     expect(await read(untagged('#image("a.png")', noise))).toMatchObject({
       status: 422,
-      message: 'content: the PDF has no text; pages that are pictures are not recognised',
+      message: 'content: the PDF has no text; scanned pages are not supported',
     });
     expect(await read(encrypted)).toMatchObject({
       status: 422,
       message: 'content: the PDF is encrypted; send it without its password',
     });
   });
-  it('says why it cannot be read', async () => {
+  it('is refused with the cause if it cannot be read', async () => {
     const read = async (content: string) =>
       convert(converter, {
         content: Buffer.from(content).toString('base64'),

@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
 const file = join(folder, 'secret.txt');
 let converter: Converter;
 let asked: string[] = [];
-/** Stands for the rest of the web; nobody may ask it anything. */
+/** A server that must not get any request. */
 const web = createServer((request, response) => {
   asked.push(request.url!);
   response.end(secret);
@@ -37,7 +37,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Everything that a conversion gives away, as text. */
+/** Returns all output of a conversion as text. */
 async function resultOf(from: string, to: string, content: string): Promise<string> {
   const reply = await convert(converter, { content, from, to, options: { extract_media: true } });
   if (reply.status !== 200) return `${reply.status} ${reply.message}`;
@@ -54,7 +54,7 @@ async function resultOf(from: string, to: string, content: string): Promise<stri
   ].join();
 }
 
-describe('reads no file and asks no address that a document names', () => {
+describe('reads no file and requests no URL that a document names', () => {
   const documents: [from: string, content: string][] = [
     ['latex', '\\input{FILE} \\include{FILE} \\verbatiminput{FILE} \\lstinputlisting{FILE} hi'],
     [
@@ -115,7 +115,7 @@ describe('reads no file and asks no address that a document names', () => {
     expect(message).toContain(`files.${path}`);
   });
 
-  it('leaves out of a PDF what is no picture, and says so', async () => {
+  it('leaves files that are not pictures out of a PDF, with a warning', async () => {
     const files = {
       'a.png': 'aGk=',
       'b.png': Buffer.from('\x89PNG\r\n\x1a\nbroken', 'latin1').toString('base64'),
@@ -123,12 +123,12 @@ describe('reads no file and asks no address that a document names', () => {
     const content = '![](a.png) ![](b.png) hi';
     const { answer } = await convert(converter, { content, from: 'markdown', to: 'pdf', files });
     expect(answer.warnings).toEqual([
-      expect.stringContaining('media/a.png is no picture'),
-      expect.stringContaining('media/b.png is no picture'),
+      expect.stringContaining('media/a.png is not in a picture format'),
+      expect.stringContaining('media/b.png is not in a picture format'),
     ]);
   });
 
-  it('shows no picture from elsewhere by way of an SVG', async () => {
+  it('does not load pictures that an SVG refers to', async () => {
     asked = [];
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"
       width="9" height="9"><image width="9" height="9" xlink:href="${address}/a.png"/>
@@ -145,7 +145,7 @@ describe('reads no file and asks no address that a document names', () => {
   });
 });
 
-/** Word's container with another part in the place of one. */
+/** Returns a Word file with one part replaced. */
 async function docxWith(part: string, bytes: Uint8Array): Promise<string> {
   const docx = await convert(converter, { content: 'hi', from: 'markdown', to: 'docx' });
   const parts: Zippable = unzipSync(docx.files[0]!);
@@ -157,7 +157,7 @@ const laughs = `<!DOCTYPE lolz [<!ENTITY a0 "lol">${Array.from(
   (_, i) => `<!ENTITY a${i + 1} "${`&a${i};`.repeat(10)}">`,
 ).join('')}]>`;
 
-/** A PNG of one colour that is this many pixels wide and high. */
+/** Returns a PNG of one colour with a size in pixels. */
 function hugePng(side: number): Uint8Array {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data]);
@@ -179,7 +179,7 @@ function hugePng(side: number): Uint8Array {
   ]);
 }
 
-describe('a bomb costs itself and nothing else', () => {
+describe('a decompression bomb fails without effect on other conversions', () => {
   const zeros = new Uint8Array(400_000_000).fill(32);
   const bombs: [name: string, make: () => Promise<Record<string, unknown>>][] = [
     [
@@ -238,7 +238,7 @@ describe('a bomb costs itself and nothing else', () => {
   );
 });
 
-describe('garbage is refused in words', () => {
+describe('malformed files are refused with a message', () => {
   it.each(['docx', 'odt', 'epub', 'pdf'])('as %s', async (from) => {
     for (const content of ['', 'AAAA', Buffer.from('PK\u0003\u0004garbage').toString('base64')]) {
       const { status, message } = await convert(converter, { content, from, to: 'plain' });

@@ -8,7 +8,7 @@ import { convert } from './converter.ts';
 const seconds = 4;
 const queue = 60;
 const small = { content: '# hi\n\n*there*', from: 'markdown', to: 'html' };
-/** What pandoc would need many minutes for. */
+/** A document for which pandoc would need many minutes. */
 const endless = { content: '['.repeat(5000), from: 'markdown', to: 'html' };
 let converter: Converter;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => converter.stop());
 
-/** Processes that the converter started. */
+/** Returns the child processes of the converter. */
 const children = () =>
   execFileSync('ps', ['-o', 'pid=', '--ppid', String(converter.pid)], { encoding: 'utf8' })
     .trim()
@@ -30,7 +30,7 @@ const children = () =>
 const megabytes = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1000;
 
-it('ends a conversion that takes too long, and serves others meanwhile', async () => {
+it('ends a conversion that takes too long, and serves other calls meanwhile', async () => {
   const start = performance.now();
   const hung = convert(converter, endless);
   for (let i = 0; i < 20; i++) expect((await convert(converter, small)).status).toBe(200);
@@ -41,7 +41,7 @@ it('ends a conversion that takes too long, and serves others meanwhile', async (
   });
 });
 
-it('lets no large document starve small ones', async () => {
+it('converts small documents while large ones wait', async () => {
   const large = { ...small, content: 'word *word* `word`\n\n'.repeat(20_000) };
   const busy = [1, 2, 3].map(() => convert(converter, large));
   const start = performance.now();
@@ -52,7 +52,7 @@ it('lets no large document starve small ones', async () => {
   expect(waited).toBeLessThan((performance.now() - start) / 2);
 });
 
-it('answers every one of 300 callers at once, and tells those who cannot wait when to come back', async () => {
+it('answers each of 300 concurrent calls, with Retry-After when the queue is full', async () => {
   const replies = await Promise.all(Array.from({ length: 300 }, () => convert(converter, small)));
   const done = replies.filter(({ status }) => status === 200);
   const refused = replies.filter(({ status }) => status === 503);
@@ -62,7 +62,7 @@ it('answers every one of 300 callers at once, and tells those who cannot wait wh
   expect((await convert(converter, small)).status).toBe(200);
 });
 
-it('answers although its processes are killed', async () => {
+it('answers even if its processes are killed', async () => {
   const toPdf = { ...small, to: 'pdf' };
   expect((await convert(converter, toPdf)).status).toBe(200);
   for (let i = 0; i < 5; i++) {
@@ -77,7 +77,7 @@ it('answers although its processes are killed', async () => {
   }
 });
 
-it('takes turns by account', async () => {
+it('is fair between accounts', async () => {
   const abort = new AbortController();
   const send = (account: string, body: object, signal?: AbortSignal) =>
     fetch(`${converter.url}/convert`, {
@@ -100,7 +100,7 @@ it('takes turns by account', async () => {
   await Promise.allSettled(many);
 });
 
-it('gives up when the caller has gone', async () => {
+it('ends a conversion whose client has disconnected', async () => {
   const abort = new AbortController();
   const gone = fetch(`${converter.url}/convert`, {
     method: 'POST',
@@ -119,7 +119,7 @@ it('gives up when the caller has gone', async () => {
   expect(time() - before).toBeLessThan(25);
 });
 
-it('keeps no memory of large documents', async () => {
+it('releases the memory of large documents', async () => {
   const picture = Buffer.alloc(8_000_000, 1).toString('base64');
   const large = { ...small, content: '![](a.png)', to: 'docx', files: { 'a.png': picture } };
   const afterMore = async (times: number) => {
@@ -132,7 +132,7 @@ it('keeps no memory of large documents', async () => {
   expect((await afterMore(8)) - first).toBeLessThan(150);
 });
 
-it('asks for its secret', async () => {
+it('requires its secret', async () => {
   const headers = { authorization: 'Bearer wrong' };
   const { status } = await fetch(`${converter.url}/convert`, { method: 'POST', headers });
   expect(status).toBe(401);

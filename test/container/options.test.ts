@@ -26,7 +26,7 @@ const ask = (input: object) =>
 const text = async (input: object) => textOf(await ask(input));
 
 describe('standalone', () => {
-  it('is a whole document, and a part without', async () => {
+  it('is a whole document with the option, and a fragment without', async () => {
     expect(await text({ options: { standalone: true } })).toMatch(
       /^<!DOCTYPE html>[^]*<\/html>\n$/,
     );
@@ -51,7 +51,7 @@ describe('toc', () => {
   });
 });
 
-it('number_sections numbers', async () => {
+it('number_sections numbers the headings', async () => {
   const numbered = await text({ options: { number_sections: true } });
   expect(numbered).toContain('<span class="header-section-number">1.1</span> What is needed');
 });
@@ -62,7 +62,7 @@ describe('the style of code', () => {
     expect(html.includes('<span class="kw">def</span>')).toBe(style !== 'none');
     expect(html).toBe(await text({ options: { highlight_style: style, standalone: true } }));
   });
-  it('makes a difference, and none is no colour in text', async () => {
+  it('changes the output, and `none` leaves code uncoloured', async () => {
     const pages = await Promise.all(
       ['kate', 'zenburn'].map((highlight_style) =>
         text({ options: { highlight_style, standalone: true } }),
@@ -71,7 +71,7 @@ describe('the style of code', () => {
     expect(pages[0]).not.toBe(pages[1]);
     expect(await text({})).not.toContain('class="kw"');
   });
-  it('is one of those that there are', async () => {
+  it('is refused if unknown', async () => {
     const { status, message } = await ask({ options: { highlight_stylex: 'nope' } });
     expect(status).toBe(422);
     expect(message).toContain('options.highlight_stylex');
@@ -92,7 +92,7 @@ describe('extract_media', () => {
       expect(reply.answer.files[file]).toMatchObject({ type: 'image/png' });
     }
   });
-  it('gives pictures that are in the text, and those that came beside it', async () => {
+  it('extracts pictures in the document, and those sent with it', async () => {
     const inside = {
       content: `<img src="data:image/png;base64,${dot}">`,
       from: 'html',
@@ -102,12 +102,12 @@ describe('extract_media', () => {
     const beside = await ask({ options: media });
     expect(textOf(beside)).toContain(beside.answer.media[0]!.path);
   });
-  it('gives nothing unless asked', async () => {
+  it('extracts nothing by default', async () => {
     expect((await ask({ options: { structured_metadata: true } })).answer.media).toEqual([]);
   });
 });
 
-describe('files beside a document', () => {
+describe('files sent with a document', () => {
   const chapter = Buffer.from('Of *wax*.').toString('base64');
   it.each([
     ['latex', '\\input{part/one}', 'part/one.tex'],
@@ -118,7 +118,7 @@ describe('files beside a document', () => {
       /^Of \*?_?wax/,
     );
   });
-  it('are found by the path that the document uses, however it writes it', async () => {
+  it('are found by the path in the document, in any notation', async () => {
     for (const [said, path] of [
       ['./img/a b.png', 'img/a b.png'],
       ['img/a%20b.png', 'img/a b.png'],
@@ -131,7 +131,7 @@ describe('files beside a document', () => {
   });
 });
 
-it('says what it missed', async () => {
+it('warns about missing files', async () => {
   const { answer } = await ask({ to: 'docx', files: {} });
   expect(answer.warnings).toEqual([
     'Could not fetch resource img/flower.png: replacing image with description',
@@ -191,7 +191,7 @@ describe('structured_metadata', () => {
       language: 'de',
     });
   });
-  it('has references as CSL-JSON, from a bibliography beside the text or within', async () => {
+  it('has references as CSL-JSON, from a bibliography file or from the text', async () => {
     const book = {
       id: 'frisch',
       type: 'book',
@@ -204,20 +204,20 @@ describe('structured_metadata', () => {
     const within = `---\nreferences:\n- ${JSON.stringify({ ...book, issued: { year: 1927 } })}\n---\n\nSays @frisch.`;
     expect((await metadata({ content: within }))!.references).toMatchObject([book]);
   });
-  it('is not there unless asked for', async () => {
+  it('is absent by default', async () => {
     expect((await ask({})).answer).not.toHaveProperty('metadata');
   });
 });
 
 describe('a bibliography', () => {
   const files = { 'a.bib': Buffer.from(references).toString('base64') };
-  it('makes citations text, but in Markdown', async () => {
+  it('turns citations into text, except in Markdown', async () => {
     const content = 'He knew [@frisch].';
     expect(await text({ content, files })).toContain('(Frisch 1927)');
     expect(await text({ content, files })).toContain('Aus dem Leben der Bienen');
     expect(await text({ content, files, to: 'markdown' })).toBe('He knew [@frisch].\n');
   });
-  it('is not missed where an @ is only an @', async () => {
+  it('is not required where an @ is not a citation', async () => {
     const { answer } = await ask({ content: 'Ask @ada, or write\n\n    bibliography: none\n' });
     expect(answer.warnings).toEqual([]);
   });
@@ -225,7 +225,7 @@ describe('a bibliography', () => {
 
 describe('a manuscript', () => {
   const options = { mode: 'manuscript', output_formats: ['pdf', 'latex', 'html'] };
-  it('is JATS, Markdown, metadata, and all formats that are asked for', async () => {
+  it('has JATS, Markdown, metadata, and all requested formats', async () => {
     const files = { 'a.bib': Buffer.from(references).toString('base64') };
     const reply = await ask({
       content: `${report}\nHe knew [@frisch].\n`,
@@ -271,14 +271,14 @@ describe('JATS is valid', () => {
   ])('%s', async (_, from, content) => {
     expect(faultsOf(await text({ content, from, to: 'jats' }))).toBe('');
   });
-  it('by a validator that finds faults', async () => {
+  it('by a validator that does find errors', async () => {
     const jats = await text({ content: 'hi', to: 'jats' });
     expect(faultsOf(jats.replace('<p>', '<p><p>'))).not.toBe('');
     expect(faultsOf(jats.replace('<body>', '<body><foo/>'))).toContain('foo');
   });
 });
 
-it('takes a Word document’s title for text', async () => {
+it('treats a Word document’s title as text', async () => {
   const content = fileOf(await ask({ to: 'docx' }));
   const from = 'docx';
   expect(await text({ content, from, to: 'markdown' })).toMatch(

@@ -6,7 +6,7 @@ import { startConverter } from '../../scripts/service.ts';
 const run = promisify(execFile);
 
 it.each([{}, { HOST: '0.0.0.0' }, { HOST: '::' }, { HOST: '127.0.0.1.evil.example' }])(
-  'does not start for everybody without a secret: %o',
+  'does not start without a secret on a public address: %o',
   async (settings) => {
     const { CONVERTER_SECRET: _, HOST: __, ...env } = process.env;
     const started = run(process.execPath, ['container/src/main.ts'], {
@@ -20,7 +20,7 @@ it.each([{}, { HOST: '0.0.0.0' }, { HOST: '::' }, { HOST: '127.0.0.1.evil.exampl
   },
 );
 
-it('serves this machine without a secret, when asked to', async () => {
+it('serves a loopback address without a secret', async () => {
   const converter = await startConverter({ CONVERTER_SECRET: '' });
   const body = JSON.stringify({ content: '# A', from: 'markdown', to: 'html' });
   const headers = { 'Content-Type': 'application/json' };
@@ -29,7 +29,7 @@ it('serves this machine without a secret, when asked to', async () => {
   await converter.stop();
 });
 
-it('serves nobody with another secret', async () => {
+it('refuses another secret', async () => {
   const converter = await startConverter();
   for (const authorization of ['', 'Bearer ', 'Bearer wrong', `Bearer ${converter.secret}x`]) {
     const headers = { authorization };

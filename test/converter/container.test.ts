@@ -10,7 +10,7 @@ interface Seen {
   authorization?: string | null;
 }
 
-/** A container as Cloudflare gives it to an object, which notes what it is told. */
+/** A fake of the container that Cloudflare gives to an object. It records its calls. */
 function containerThatNotes(seen: Seen) {
   const container = {
     running: false,
@@ -29,8 +29,8 @@ function containerThatNotes(seen: Seen) {
   return container;
 }
 
-it('starts a container with a secret, and shows the secret with every request', async () => {
-  // Containers are not here: the state of another object stands for that of one with a container.
+it('starts a container with a secret, and sends the secret with every request', async () => {
+  // Containers do not run locally, so the state of another object is used.
   await runInDurableObject(env.REGISTRY.getByName('with-container'), async (_, state) => {
     const seen: Seen = {};
     Object.defineProperty(state, 'container', { value: containerThatNotes(seen) });
@@ -40,7 +40,7 @@ it('starts a container with a secret, and shows the secret with every request', 
     expect(seen.secret).toHaveLength(36);
     expect(seen.authorization).toBe(`Bearer ${seen.secret}`);
 
-    // The object is made anew while its container runs.
+    // The object is created again while its container runs.
     await converterOf().fetch(request());
     expect(seen.authorization).toBe(`Bearer ${seen.secret}`);
   });

@@ -68,11 +68,11 @@ describe('a body that', () => {
     clearInterval(sending);
   });
 
-  it('is said to have 100 MB is a 413 at once', async () => {
+  it('declares 100 MB is a 413 at once', async () => {
     expect(await statusOf(await begin('Content-Length: 104857600'))).toBe(413);
   });
 
-  it('comes a byte a second is a 408, and hinders nobody meanwhile', async () => {
+  it('arrives at a byte a second is a 408, and delays no other call', async () => {
     const slow = await Promise.all(
       Array.from({ length: 20 }, () => begin(`Content-Length: ${100_000}`)),
     );
@@ -85,6 +85,28 @@ describe('a body that', () => {
     expect(await statuses).toEqual(Array.from({ length: 20 }, () => 408));
     clearInterval(sending);
   }, 60_000);
+
+  it.each([
+    ['/api/hash', 'zz\r\n{}\r\n0\r\n\r\n'],
+    ['/api/hash', '-1\r\n{}\r\n0\r\n\r\n'],
+    ['/api/uuid', '2\n{}\n0\n\n'],
+    ['/api/uuid', '15\r\n{"action":"generate"}\r\nx'],
+    ['/mcp', 'zz\r\n{}\r\n0\r\n\r\n'],
+  ])('comes to %s in malformed chunks is a 400: %j', async (path, body) => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    open.push(socket);
+    const head = [
+      `POST ${path} HTTP/1.1`,
+      'Host: 127.0.0.1',
+      'Connection: close',
+      `Authorization: Bearer ${key}`,
+      'Content-Type: application/json',
+      'Transfer-Encoding: chunked',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+    const [said] = (await once(socket, 'data')) as [Buffer];
+    expect(String(said).split('\r\n', 1)[0]).toBe('HTTP/1.1 400 Bad Request');
+  });
 
   it.each([
     ['/dashboard/sign-in', 'application/x-www-form-urlencoded', {}],
@@ -103,7 +125,7 @@ describe('a body that', () => {
     expect((await ask(new Blob([large]).stream(), { duplex: 'half' })).status).toBe(413);
   });
 
-  it('stops in the middle costs nothing', async () => {
+  it('breaks off costs nothing', async () => {
     const admin = operator(service.url, service.adminSecret);
     const charged = async () =>
       (await admin.describe('abuse')).usage.reduce((sum, { credits }) => sum + credits, 0);
@@ -134,7 +156,7 @@ describe('a body that', () => {
 });
 
 describe('a head that', () => {
-  it('is flooded is refused, and no more', async () => {
+  it('is too large is refused', async () => {
     const headers = Array.from({ length: 20_000 }, (_, i) => `X-Header-${i}: ${'a'.repeat(50)}`);
     const status = await statusOf(await begin(...headers));
     expect(status === 0 || (status >= 400 && status < 500)).toBe(true);
@@ -164,7 +186,7 @@ describe('a head that', () => {
   });
 });
 
-describe('two hundred bodies that stop on their way hinder no other call', () => {
+describe('two hundred bodies that stop arriving delay no other call', () => {
   const form = 'multipart/form-data; boundary=x';
   const doors: [door: string, path: string, type: string, as: 'nobody' | 'slow' | 'operator'][] = [
     ['a message without a key', '/mcp', 'application/json', 'nobody'],
@@ -243,7 +265,7 @@ describe('two hundred bodies that stop on their way hinder no other call', () =>
     60_000,
   );
 
-  it('even of the same account, when no more than their first bytes arrive', async () => {
+  it('of the same account either, when only their first bytes arrive', async () => {
     for (const path of ['/api/hash', '/mcp']) {
       const stopped = Array.from({ length: 100 }, () =>
         stop(path, 'application/json', key, 10_000),
@@ -255,8 +277,8 @@ describe('two hundred bodies that stop on their way hinder no other call', () =>
   });
 });
 
-describe('keys that are made up', () => {
-  it('are looked up one after the other when an address sends many, and keep no real key out', async () => {
+describe('invalid keys', () => {
+  it('are looked up one by one when an address sends many, and do not block valid keys', async () => {
     const admin = operator(service.url, service.adminSecret);
     // A key that the service has not seen in use: it has to be looked up among the others.
     const { key: unused } = await admin.createKey('abuse', 'unused');
@@ -274,7 +296,7 @@ describe('keys that are made up', () => {
     lookUps.stop();
   });
 
-  it('are not looked up again and again', async () => {
+  it('are not looked up repeatedly', async () => {
     const lookUps = countLookUps();
     const same = createKey();
     for (let i = 0; i < 5; i++) expect((await hash(same)).status).toBe(401);
@@ -282,7 +304,7 @@ describe('keys that are made up', () => {
     lookUps.stop();
   });
 
-  it('cost nothing when they are mistyped', async () => {
+  it('are not looked up when malformed', async () => {
     const lookUps = countLookUps();
     const mistyped = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
     const guesses = Array.from({ length: 700 }, () => hash(mistyped));
@@ -327,6 +349,9 @@ describe('a Host that', () => {
     'user@host',
     'user:secret@host',
     'bücher.example',
+    'a/b',
+    '127.0.0.1/health?',
+    '127.0.0.1/api',
     'a?b',
     'a#b',
     'a\\b',

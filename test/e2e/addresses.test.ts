@@ -42,11 +42,11 @@ async function manyTimes(call: () => Promise<number>): Promise<Set<number>> {
   return statuses;
 }
 
-it('does not get around the limit of free calls by made-up addresses', async () => {
+it('forged addresses do not bypass the limit of free calls', async () => {
   expect(await manyTimes(() => escape(madeUpAddress()))).toEqual(new Set([200, 429]));
 });
 
-it('does not get around it with a key that was revoked, neither by HTTP nor by MCP', async () => {
+it('a revoked key does not bypass the limit, neither over HTTP nor over MCP', async () => {
   const admin = operator(service.url, service.adminSecret);
   const { key, id } = await admin.createKey('revoked', 'test');
   const keyed = { authorization: `Bearer ${key}` };
@@ -66,7 +66,7 @@ it('does not get around it with a key that was revoked, neither by HTTP nor by M
   expect(message.status).toBe(401);
 });
 
-it('does not lock the operator out by wrong secrets', async () => {
+it('wrong secrets of others do not lock the operator out', async () => {
   const ask = (secret: string, headers: Record<string, string>) =>
     fetch(`${service.url}/admin/accounts/local`, {
       headers: { ...headers, authorization: `Bearer ${secret}` },
@@ -88,7 +88,7 @@ async function askAs(host: string, method: string, path: string, secret: string,
   return text(((await answered) as [IncomingMessage])[0]);
 }
 
-it('leads to its own address, whatever Host a request has', async () => {
+it('links have the address of the service, whatever Host a request has', async () => {
   const picture = { content: 'R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=', output_format: 'png' };
   const answers = await Promise.all([
     askAs('evil.example', 'POST', '/api/optimize-image/json', service.key, JSON.stringify(picture)),
@@ -104,7 +104,7 @@ it('leads to its own address, whatever Host a request has', async () => {
   }
 });
 
-it('takes forms from its own address, whatever a proxy makes of the Host', async () => {
+it('accepts forms from its own address, even if a proxy changes the Host', async () => {
   const link = await operator(service.url, service.adminSecret).signInLink('anybody', false);
   const submit = (origin: string) =>
     new Promise<number | undefined>((resolve) => {

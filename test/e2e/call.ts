@@ -1,6 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
+import { operator } from '../../scripts/operator.ts';
 
-/** Calls a tool of the running service with its local key; the answer must be 200. */
+/** The test service, with a key of an account that no other test file uses: files run side by side. */
+export const service = { url: inject('service').url, key: await keyOfNewAccount() };
+
+async function keyOfNewAccount(): Promise<string> {
+  const { url, adminSecret } = inject('service');
+  const admin = operator(url, adminSecret);
+  const account = `test-${randomUUID()}`;
+  await admin.grant(account, 1_000_000);
+  return (await admin.createKey(account, 'tests')).key;
+}
+
+/** Calls a tool of the test service; the answer must be 200. */
 export async function call<T = Record<string, unknown>>(tool: string, body: unknown): Promise<T> {
   const answer = await post(tool, body);
   if (!answer.ok) throw new Error(`${tool}: ${answer.status} ${await answer.text()}`);
@@ -10,8 +23,8 @@ export async function call<T = Record<string, unknown>>(tool: string, body: unkn
 export function post(
   tool: string,
   body: unknown,
-  key = inject('service').key,
-  url = inject('service').url,
+  key = service.key,
+  url = service.url,
 ): Promise<Response> {
   return fetch(`${url}/api/${tool}`, {
     method: 'POST',

@@ -5,12 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { service } from './call.ts';
 import { createClient, ToolError, type Client } from '../../src/client.ts';
 
 let client: Client;
 beforeAll(() => {
-  const { url, key } = inject('service');
+  const { url, key } = service;
   client = createClient({ url: `${url}/`, key });
 });
 
@@ -35,7 +36,7 @@ describe('the client', () => {
     expect(error.status).toBe(422);
   });
 
-  it('takes files as bytes and as blobs, with options, by every tool that takes files', async () => {
+  it('accepts files as bytes and as blobs, with options, for every tool with files', async () => {
     const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
     const bytes = new Uint8Array(gif);
     expect(await client.detectFile({ content: bytes })).toMatchObject({ mime_type: 'image/gif' });
@@ -65,7 +66,7 @@ describe('the client', () => {
     expect(inJson.output).toContain('<h1');
   });
 
-  it('gets pictures as bytes', async () => {
+  it('returns pictures as bytes', async () => {
     const { type, body } = await client.screenshot({
       html: '<h1>Hello</h1>',
       width: 64,
@@ -98,7 +99,7 @@ describe('the client', () => {
     expect(await client.hash({ input: 'a' })).not.toHaveProperty('ignored_fields');
   });
 
-  it('throws what is wrong', async () => {
+  it('throws the error of the service', async () => {
     // @ts-expect-error A field that is missing.
     const error = await refusal(client.hash({}));
     expect(error).toMatchObject({
@@ -111,19 +112,19 @@ describe('the client', () => {
     expect(error.requestId).toMatch(/^[\da-f-]{36}$/);
   });
 
-  it('throws a 401 for a wrong key, and needs none for what is free', async () => {
-    const { url } = inject('service');
+  it('throws a 401 for a wrong key, and needs no key for free tools', async () => {
+    const { url } = service;
     const wrong = await refusal(createClient({ url, key: 'sk_svc_x' }).slug({ input: 'a' }));
     expect(wrong).toMatchObject({ status: 401, message: 'invalid api key', errors: [] });
     expect(await createClient({ url }).jsonEscape({ input: '"' })).toMatchObject({ output: '\\"' });
   });
 
-  it('may be awaited, and handed on', async () => {
+  it('can be awaited and passed on', async () => {
     const { hash } = await (await Promise.resolve(client)).hash({ input: 'a' });
     expect(hash).toHaveLength(64);
   });
 
-  it('gives up when it is told to', async () => {
+  it('aborts a call by its signal', async () => {
     await expect(client.hash({ input: 'a' }, { signal: AbortSignal.abort() })).rejects.toThrow(
       /abort/i,
     );
@@ -166,7 +167,7 @@ describe('a service that is busy', () => {
     return { outcome, calls: calls.length, seconds: (Date.now() - start) / 1000 };
   }
 
-  it('is asked again when it says to come back, and not before', async () => {
+  it('is called again after Retry-After, and not before', async () => {
     const {
       outcome,
       calls: count,
@@ -177,7 +178,7 @@ describe('a service that is busy', () => {
     expect(seconds).toBeGreaterThan(1.9);
   });
 
-  it('is asked three times, or as often as one likes', async () => {
+  it('is called three times, or as often as configured', async () => {
     const busy = [status(503), status(503), status(503), status(503)];
     const thrice = await ask([...busy]);
     expect(thrice.outcome).toMatchObject({ status: 503, code: 'unavailable', message: 'later' });
@@ -196,7 +197,7 @@ describe('a service that is busy', () => {
     expect(count).toBe(1);
   });
 
-  it('that is no such service is an error too', async () => {
+  it('that is another server causes an error too', async () => {
     const html = (response: ServerResponse) =>
       response.writeHead(404, { 'Content-Type': 'text/html' }).end('<h1>No</h1>');
     const { outcome } = await ask([html]);
@@ -223,7 +224,7 @@ describe('the package', () => {
 
   it('runs in plain Node', async () => {
     const program = `import { createClient, ToolError } from 'developer-utility-service/client';
-      const client = createClient(${JSON.stringify(inject('service'))});
+      const client = createClient(${JSON.stringify(service)});
       const { hash } = await client.hash({ input: 'hello' });
       const file = await client.detectFile({ content: new TextEncoder().encode('%PDF-1.7\\n') });
       const error = await client.hash({}).catch((error) => error);
@@ -233,7 +234,7 @@ describe('the package', () => {
     expect(stdout.trim()).toBe('2cf24dba application/pdf true 422');
   });
 
-  it('has types that stand by themselves and know every field', async () => {
+  it('has self-contained types with every field', async () => {
     const program = `import { createClient, type HashInput } from 'developer-utility-service/client';
       const client = createClient({ url: 'http://x' });
       const input: HashInput = { input: 'hello', algorithm: 'blake3' };

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { strToU8, unzipSync, zipSync } from 'fflate';
 import { packTar } from 'modern-tar';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConverter } from '../../scripts/service.ts';
-import { call, post } from './call.ts';
+import { call, post, service } from './call.ts';
 import { startOwnService } from './service.ts';
 
 const hello = { content: '# Hello\n\nworld', from: 'markdown', to: 'html' };
@@ -16,7 +16,7 @@ async function upload(file: File, options: object): Promise<Response> {
   const body = new FormData();
   body.set('file', file);
   body.set('options', JSON.stringify(options));
-  const { url, key } = inject('service');
+  const { url, key } = service;
   const headers = { authorization: `Bearer ${key}` };
   return fetch(`${url}/api/convert-document`, { method: 'POST', headers, body });
 }
@@ -29,7 +29,7 @@ const types: Record<string, string> = {
 };
 
 describe('a conversion', () => {
-  it('to a text format is in the answer', async () => {
+  it('to a text format returns the text in the answer', async () => {
     const answer = await call('convert-document/json', hello);
     expect(answer).toEqual({
       output: '<h1 id="hello">Hello</h1>\n<p>world</p>\n',
@@ -57,7 +57,7 @@ describe('a conversion', () => {
     expect(((await back.json()) as { output: string }).output).toContain('Grüße');
   });
 
-  it('gives pictures links of their own', async () => {
+  it('returns a link for each picture', async () => {
     const picture = randomBytes(3000);
     const files = { 'a.png': picture.toString('base64') };
     const options = { extract_media: true, mode: 'manuscript', output_formats: ['docx', 'latex'] };
@@ -90,6 +90,23 @@ async function bigDocx(bytes: number): Promise<Uint8Array> {
   return new Uint8Array(await (await fetch(answer.output_url)).arrayBuffer());
 }
 
+it('refuses a body in malformed chunks', async () => {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  const head = [
+    'POST /api/convert-document HTTP/1.1',
+    `Host: ${hostname}`,
+    'Connection: close',
+    `Authorization: Bearer ${service.key}`,
+    'Content-Type: application/json',
+    'Transfer-Encoding: chunked',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`);
+  const [said] = (await once(socket, 'data')) as [Buffer];
+  expect(String(said)).toMatch(/^HTTP\/1\.1 400 .*malformed_body/s);
+  socket.destroy();
+});
+
 it('takes 50 MB on both routes, and no more', async () => {
   const docx = await bigDocx(49_000_000);
   const form = await upload(new File([docx], 'big.docx'), { to: 'odt', extract_media: true });
@@ -111,7 +128,7 @@ it('takes 50 MB on both routes, and no more', async () => {
       else controller.enqueue(new Uint8Array(1_000_000).fill(32));
     },
   });
-  const { url, key } = inject('service');
+  const { url, key } = service;
   const answer = await fetch(`${url}/api/convert-document/json`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -122,7 +139,7 @@ it('takes 50 MB on both routes, and no more', async () => {
   expect(sent).toBeLessThan(200);
 });
 
-it('charges nothing for what cannot be converted', async () => {
+it('charges nothing for a failed conversion', async () => {
   const credits = async () =>
     Number((await post('hash', { input: '' })).headers.get('x-credits-remaining'));
   const before = await credits();
@@ -238,7 +255,7 @@ describe('a converter that', () => {
     expect(left(after)).toBe(left(before) - 5);
   });
 
-  it('refuses in words is heard', async () => {
+  it('refuses a document with a message is quoted', async () => {
     behave = (_, response) =>
       response
         .writeHead(422)
@@ -251,7 +268,7 @@ describe('a converter that', () => {
   });
 });
 
-it('lives through a restart of its converter under load', async () => {
+it('survives a restart of its converter under load', async () => {
   const service = await startOwnService();
   const { port } = new URL(service.converter.url);
   let converter = service.converter;

@@ -76,7 +76,7 @@ async function booksOf({ name, granted }: Seen) {
   return { credits, charged };
 }
 
-it('charges each answer once, for 10,000 calls on 20 accounts that run dry', async () => {
+it('charges each answer once, for 10,000 calls of 20 accounts that run out of credits', async () => {
   const accounts = await newAccounts(20, 200, 'steady');
   await callAll(accounts, (done) => done < 10_000);
   for (const account of accounts) {
@@ -91,7 +91,7 @@ it('charges each answer once, for 10,000 calls on 20 accounts that run dry', asy
 });
 
 describe('workerd, killed twenty times at random moments', () => {
-  it('forgives a second of charges each time at most, and charges nothing that was not answered', async () => {
+  it('forgives at most a second of charges each time, and charges only answered calls', async () => {
     const accounts = await newAccounts(20, 100_000, 'crashing');
     const kills: number[] = [];
     const ending = (async () => {

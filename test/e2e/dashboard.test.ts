@@ -73,7 +73,7 @@ const calls = (key: string) =>
   }).then(({ status }) => status);
 
 describe('signing in', () => {
-  it('is asked of whoever is not, whatever they want', async () => {
+  it('is required for every page', async () => {
     for (const path of ['', '/accounts', '/accounts/local', '/accounts/local/keys/x/revoke']) {
       const answer = await ask(path);
       expect([answer.status, answer.headers.get('location')], path).toEqual([
@@ -84,7 +84,7 @@ describe('signing in', () => {
     expect((await submit('/accounts/local/keys', { name: 'a' }, {})).status).toBe(303);
   });
 
-  it('works by a link, once, with a cookie that scripts and other sites do not get', async () => {
+  it('works once by a link, with a cookie that scripts and other sites cannot read', async () => {
     const link = await linkFor('link-user');
     const answer = await follow(link);
     expect(answer.headers.get('location')).toBe('/dashboard');
@@ -111,7 +111,7 @@ describe('signing in', () => {
     expect((await ask('/accounts', { headers: { cookie } })).status).toBe(200);
   });
 
-  it('by a link is done by its button: what only opens the link changes nothing', async () => {
+  it('by a link requires its button: opening the link changes nothing', async () => {
     const cookie = await cookieFor('signed-in-before');
     const link = await linkFor('previewed');
     for (const method of ['GET', 'HEAD', 'GET']) {
@@ -135,7 +135,7 @@ describe('signing in', () => {
     expect(page).not.toContain('"><b>');
   });
 
-  it('ends with signing out, also for whoever has a copy of the cookie', async () => {
+  it('ends on signing out, also for a copy of the cookie', async () => {
     const cookie = await cookieFor('leaver');
     const other = await cookieFor('leaver');
     const out = await submit('/sign-out', {}, { cookie });
@@ -195,7 +195,7 @@ describe('Cloudflare Access', () => {
   const as = async (jwt: Promise<string> | string, path = '') =>
     ask(path, { headers: { 'cf-access-jwt-assertion': await jwt } });
 
-  it('lets people in as whom it says, each to an account of their own', async () => {
+  it('signs people in with their email address as the account', async () => {
     const front = await as(token({ email: 'Ada@Example.com' }));
     expect(front.headers.get('location')).toBe('/dashboard/accounts/ada%40example.com');
     const own = await as(token({ email: 'ada@example.com' }), '/accounts/ada%40example.com');
@@ -206,13 +206,13 @@ describe('Cloudflare Access', () => {
     expect((await as(token({ email: 'ada@example.com' }), '/accounts/local')).status).toBe(403);
   });
 
-  it('makes those operators who are listed', async () => {
+  it('makes the listed people operators', async () => {
     const list = await as(token({ email: 'boss@example.com' }), '/accounts');
     expect(list.status).toBe(200);
     expect(await list.text()).toContain('href="/dashboard/accounts/local"');
   });
 
-  it('is believed only when it is Access that speaks, to us, now, of somebody', async () => {
+  it('is trusted only with a valid signature, issuer, audience, expiry and email address', async () => {
     const email = 'boss@example.com';
     const untrue = [
       token({ email }, { key: stranger.privateKey }),
@@ -228,7 +228,7 @@ describe('Cloudflare Access', () => {
 });
 
 describe('an account', () => {
-  it('is nobody’s but its owner’s and the operator’s', async () => {
+  it('can be accessed by its owner and by operators only', async () => {
     const cookie = await cookieFor('mine');
     await cookieFor('theirs');
     expect((await ask('/accounts/theirs', { headers: { cookie } })).status).toBe(403);
@@ -239,7 +239,7 @@ describe('an account', () => {
     expect((await ask('/accounts/nobody', { headers: { cookie: boss } })).status).toBe(404);
   });
 
-  it('is changed by forms of ours alone', async () => {
+  it('is changed only by forms of the dashboard', async () => {
     const cookie = await cookieFor('careful');
     for (const headers of [
       { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
@@ -248,11 +248,19 @@ describe('an account', () => {
       const answer = await submit('/accounts/careful/keys', { name: 'a' }, { cookie, ...headers });
       expect(answer.status).toBe(403);
     }
+    for (const type of ['application/json', 'application/octet-stream', 'text/plain']) {
+      const answer = await ask('/sign-out', {
+        method: 'POST',
+        headers: { cookie, origin: 'https://evil.example', 'content-type': type },
+      });
+      expect(answer.status).toBe(415);
+    }
+    expect((await ask('/accounts/careful', { headers: { cookie } })).status).toBe(200);
     const { keys } = await operator(service.url, service.adminSecret).describe('careful');
     expect(keys).toEqual([]);
   });
 
-  it('says what is wrong with a form', async () => {
+  it('explains errors in a form', async () => {
     const cookie = await cookieFor('boss', true);
     for (const [path, fields] of [
       ['/accounts/boss/keys', { name: '  ' }],
@@ -263,14 +271,14 @@ describe('an account', () => {
     ] as const) {
       const answer = await submit(path, fields, { cookie });
       expect(answer.status, JSON.stringify(fields)).toBe(422);
-      expect(await answer.text()).toContain('That did not work');
+      expect(await answer.text()).toContain('Request failed');
     }
     expect((await ask('/accounts/boss/keys/none/revoke', { headers: { cookie } })).status).toBe(
       404,
     );
   });
 
-  it('shows names as text, and is kept in no cache and no frame', async () => {
+  it('shows names as text, and allows neither caching nor frames', async () => {
     const cookie = await cookieFor('shown');
     const name = '<script>alert(1)</script>"\'&';
     expect(await (await submit('/accounts/shown/keys', { name }, { cookie })).text()).not.toContain(
@@ -323,7 +331,7 @@ describe.skipIf(!installed)('a person', () => {
     await page.setViewport({ width: 1280, height: 844 });
   }
 
-  it('opens the link, and is in', async () => {
+  it('signs in by the link', async () => {
     await page.goto(await linkFor('ada', true));
     await expectNoBarriers();
     await press('main button');
@@ -331,7 +339,7 @@ describe.skipIf(!installed)('a person', () => {
     await expectNoBarriers();
   });
 
-  it('makes a key with the keyboard, and sees it once', async () => {
+  it('creates a key by keyboard, and sees it once', async () => {
     await page.focus('input[name=name]');
     await page.keyboard.type('laptop');
     await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
@@ -349,12 +357,12 @@ describe.skipIf(!installed)('a person', () => {
     expect(await page.evaluate('window.copied')).toBe(key);
   });
 
-  it('takes it to the docs', async () => {
+  it('takes the key to the docs', async () => {
     await press('[data-key]');
     expect(await page.$eval('input[name=key]', (input) => input.value)).toBe(key);
   });
 
-  it('calls with it, and finds the calls in chart and table', async () => {
+  it('calls a tool, and finds the call in chart and table', async () => {
     expect(await calls(key)).toBe(200);
     await expect
       .poll(
@@ -373,7 +381,7 @@ describe.skipIf(!installed)('a person', () => {
     await expectNoBarriers();
   });
 
-  it('is asked before a key is revoked, and a second later it is refused', async () => {
+  it('confirms revoking a key, which is refused a second later', async () => {
     await press('a[href$="/revoke"]');
     expect(await text()).toContain('Revoke “laptop”?');
     await expectNoBarriers();
@@ -384,7 +392,7 @@ describe.skipIf(!installed)('a person', () => {
     expect(await calls(key)).toBe(401);
   });
 
-  it('who operates the service finds accounts and grants credits', async () => {
+  it('finds accounts and grants credits as an operator', async () => {
     await page.goto(`${service.url}/dashboard/accounts?search=ADA`);
     await expectNoBarriers();
     await press('main a[href$="/ada"]');
@@ -394,14 +402,14 @@ describe.skipIf(!installed)('a person', () => {
     expect(await text()).toMatch(/ada1,000/);
   });
 
-  it('signs out, and is out', async () => {
+  it('signs out', async () => {
     await press('.foot button');
     await page.goto(`${service.url}/dashboard`);
     expect(page.url()).toBe(`${service.url}/dashboard/sign-in`);
     await expectNoBarriers();
   });
 
-  it('does all of it without scripts', async () => {
+  it('can do all of this without JavaScript', async () => {
     await page.setJavaScriptEnabled(false);
     await page.goto(await linkFor('grace'));
     await press('main button');
@@ -417,8 +425,8 @@ describe.skipIf(!installed)('a person', () => {
   });
 });
 
-describe('whoever guesses the secret', () => {
-  it('waits for each answer, hears of it after ten, and keeps nobody out who knows the secret', async () => {
+describe('an attacker who guesses the secret', () => {
+  it('waits for each answer, gets a 429 after ten, and does not lock out the operator', async () => {
     const guess = (secret: string) => submit('/sign-in', { account: 'own', secret }, {});
     const begun = Date.now();
     expect((await guess('wrong')).status).toBe(403);

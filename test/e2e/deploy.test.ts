@@ -27,7 +27,7 @@ const weigh = async (part: Part, inFile = (content: Buffer) => content) => {
   return sizes.reduce((sum, size) => sum + size, 0);
 };
 
-it('has a small front, and a workshop that fits', async () => {
+it('has a small front, and a workshop within the size limit', async () => {
   expect(await weigh('front', gzipSync)).toBeLessThan(largestFront);
   expect(await weigh('workshop')).toBeLessThan(largestWorker);
   expect(await weigh('service')).toBeLessThan(largestWorker);
@@ -76,7 +76,7 @@ const answers = (socketPath: string) =>
     asked.end(body);
   });
 
-it('answers its first call soon after it began to exist', async () => {
+it('answers its first call soon after the start', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'start-'));
   await writeFile(join(folder, 'bare.js'), bareWorker);
   const front = modulesOf(await bundled('front'), folder);
@@ -92,7 +92,7 @@ it('answers its first call soon after it began to exist', async () => {
   await rm(folder, { recursive: true });
 });
 
-it('describes itself in OpenAPI without a fault', async () => {
+it('has a valid OpenAPI description', async () => {
   const source = await (await fetch(`${inject('service').url}/openapi.json`)).text();
   const problems = await lintFromString({
     source,

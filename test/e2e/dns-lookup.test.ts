@@ -182,7 +182,7 @@ zone "broken.test" { type secondary; primaries { 127.0.0.1 port 9; }; };`,
     );
   });
 
-  it('about the end of an alias that the server leaves to the asker', async () => {
+  it('about the target of an alias that the resolver does not follow', async () => {
     const { records } = (await (await lookup('out.zone.test')).json()) as Answer;
     expect(asDig('CNAME', records.CNAME!)).toEqual(dig('out.zone.test', 'CNAME'));
     expect(asDig('A', records.A!)).toEqual(dig('away.other.test', 'A'));

@@ -2,13 +2,14 @@ import type { Browser, Page } from '@cloudflare/puppeteer';
 import axe from 'axe-core';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { service } from './call.ts';
 import { installBrowser } from '../../scripts/browser/install.ts';
 import { tools } from '../../src/tools/index.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { startBrowser } from './browser.ts';
 
-const { url, key } = inject('service');
+const { url, key } = service;
 const read = async (path: string) => {
   const answer = await fetch(url + path);
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
@@ -28,14 +29,14 @@ describe('the docs', () => {
     }
   });
 
-  it('name every tool where one begins', async () => {
+  it('list every tool on the first page', async () => {
     for (const path of ['/docs', '/docs.md', '/llms.txt']) {
       const { text } = await read(path);
       for (const { name } of tools) expect(text, path).toContain(`/docs/${name}`);
     }
   });
 
-  it('have links that lead somewhere, and load nothing from elsewhere', async () => {
+  it('have no broken links, and load nothing from other origins', async () => {
     for (const path of ['/docs', '/docs/hash', '/docs/optimize-image']) {
       const { text, headers } = await read(path);
       const loaded = [...text.matchAll(/<(?:script|link|img)[^>]* (?:src|href)="([^"]*)"/g)];
@@ -48,13 +49,13 @@ describe('the docs', () => {
     }
   });
 
-  it('know what they do not have', async () => {
+  it('answer 404 for other pages', async () => {
     for (const path of ['/docs/nothing', '/docs/nothing.md', '/docs/__proto__']) {
       expect((await read(path)).status).toBe(404);
     }
   });
 
-  it('have calls that work as they stand there', async () => {
+  it('have examples that work unchanged', async () => {
     const { text } = await read('/docs/escape.md');
     const curl = /```sh\n(curl [\s\S]*?)\n```/.exec(text)![1]!;
     const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} -s`], {
@@ -102,13 +103,13 @@ describe.skipIf(!installed)('a reader', () => {
     expect(shown).toContain('2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824');
   });
 
-  it('keeps the key while the window is open', async () => {
+  it('keeps the key as long as the window is open', async () => {
     await run('hash');
     await page.goto(`${url}/docs/slug`);
     expect(await page.$eval('input', (input) => input.value)).toBe(key);
   });
 
-  it('sees what is wrong', async () => {
+  it('sees the error of a call', async () => {
     expect(await run('hash', '{}')).toMatch(/^422, 0 credits.*input: is required/s);
     expect(await run('hash', '{')).toMatch(/^400, 0 credits/);
     expect(await run('hash', undefined, 'sk_svc_x')).toMatch(/^401, 0 credits.*invalid api key/s);
@@ -148,7 +149,7 @@ describe.skipIf(!installed)('a reader', () => {
     expect(await page.evaluate(inserted)).toContain('+c\n');
   });
 
-  it('sees text as text, whatever it says', async () => {
+  it('sees output as text, even if it is HTML', async () => {
     const shown = await run('slug', '{"input":"<img src=x onerror=alert(1)>"}');
     expect(shown).toContain('<img src=x');
     expect(await page.$$eval('output img', (all) => all.length)).toBe(0);
@@ -173,7 +174,7 @@ describe.skipIf(!installed)('a reader', () => {
     }
   });
 
-  it('asked nobody else for anything', () => {
+  it('sent no request to another origin', () => {
     expect(foreign).toEqual([]);
   });
 });

@@ -65,7 +65,7 @@ async function ask({ method = 'GET', path = '/', headers = {}, body, port }: Ask
 }
 
 describe('the port of npm start', () => {
-  it('knows where tools for development have doors', () => {
+  it('knows the paths of development tools', () => {
     expect(paths).toContain('/cdn-cgi/local/explorer');
     expect(paths.length).toBeGreaterThan(30);
     expect(headers).toContain('MF-CF-Blob');
@@ -74,7 +74,7 @@ describe('the port of npm start', () => {
   });
 
   it.each(['127.0.0.1', 'localhost', 'evil.example', '[::1]'])(
-    'has none of these doors, for Host: %s',
+    'serves none of these paths, for Host: %s',
     async (host) => {
       const special = Object.fromEntries(headers.map((name) => [name, '1']));
       for (const path of paths) {
@@ -142,12 +142,12 @@ describe.skipIf(process.platform !== 'linux')('every other port of npm start', (
     return listeningOf(pids.filter((pid) => !browsers.has(pid)));
   };
 
-  it('is on this machine only', () => {
+  it('listens on the loopback address only', () => {
     const addresses = listening().flatMap(({ path, address }) => (path ? [] : [address]));
     expect(new Set(addresses)).toEqual(new Set([loopback]));
   });
 
-  it('is a Unix socket that nobody else can reach, or asks for a secret', async () => {
+  it('is a Unix socket that other users cannot reach, or requires a secret', async () => {
     const sockets = listening();
     for (const { path } of sockets) {
       if (path) expect([path, statSync(dirname(path)).mode & 0o077]).toEqual([path, 0]);

@@ -97,7 +97,7 @@ async function refusal(answer: Promise<Response>) {
 const pixel = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 describe.each(faults)('a neighbour that %s', (_, fault) => {
-  it('costs nothing as KV, for a key that is not known yet; others go on', async () => {
+  it('costs nothing as KV, for a key that is not cached; other calls succeed', async () => {
     const [known, unknown] = [await newKey(), await newKey()];
     expect((await post('hash', { input: 'a' }, known.key)).status).toBe(200);
     service.kv.respond = fault;
@@ -111,7 +111,7 @@ describe.each(faults)('a neighbour that %s', (_, fault) => {
     expect((await post('hash', { input: 'a' }, unknown.key)).status).toBe(200);
   });
 
-  it('costs nothing as R2, for a result that wants to be stored; others go on', async () => {
+  it('costs nothing as R2, for a result to store; other calls succeed', async () => {
     const { key, name } = await newKey();
     service.r2.respond = fault;
     const refused = await refusal(post('optimize-image', { content: pixel }, key));
@@ -134,7 +134,7 @@ describe.each(faults)('a neighbour that %s', (_, fault) => {
       { text: 'The bridge is closed. Its pillars have cracks. Buses take the new one.' },
     ],
   ] as const)(
-    'costs nothing as %s; others go on',
+    'costs nothing as %s; other calls succeed',
     async (neighbour, tool, input) => {
       const { key, name } = await newKey();
       const outside = { resolver, textModel }[neighbour];
@@ -158,7 +158,7 @@ describe.each(faults)('a neighbour that %s', (_, fault) => {
 });
 
 it.each(faults)(
-  'gives a call its answer that cannot be kept, since R2 %s',
+  'a call is answered though its answer cannot be stored, because R2 %s',
   async (_, fault) => {
     const { key, name } = await newKey();
     const call = () =>
@@ -180,7 +180,7 @@ it.each(faults)(
   30_000,
 );
 
-it('says so on /health', async () => {
+it('a fault is shown on /health', async () => {
   const health = async () => {
     const answer = await fetch(`${service.url}/health`);
     const { status, parts } = (await answer.json()) as { status: string; parts: object };

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { call } from './call.ts';
 
-/** Long enough for any machine, short of what a pattern takes that backtracks without end. */
-const patience = 10_000;
+/** Milliseconds for one answer: enough on a slow machine, and far less than catastrophic backtracking takes. */
+const answerTimeoutMs = 10_000;
 
-// From outside, because a Worker that hangs cannot time itself.
-it('tells what any text is without hanging', async () => {
+// An end-to-end test, because a Worker that hangs cannot time itself.
+it('detects the type of any text without hanging', async () => {
   const units = [
     ' ',
     '\n',
@@ -41,7 +41,10 @@ it('tells what any text is without hanging', async () => {
   for (const unit of units) {
     const content = Buffer.from(unit.repeat(Math.ceil(400_000 / unit.length))).toString('base64');
     const late = new Promise<never>((_, reject) => {
-      setTimeout(() => reject(new Error(`no answer to ${JSON.stringify(unit)}`)), patience).unref();
+      setTimeout(
+        () => reject(new Error(`no answer to ${JSON.stringify(unit)}`)),
+        answerTimeoutMs,
+      ).unref();
     });
     const answer = await Promise.race([call('detect-file', { content }), late]);
     expect(answer).toMatchObject({ is_text: true, encoding: 'utf-8' });

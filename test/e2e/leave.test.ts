@@ -110,7 +110,7 @@ describe.each(Object.entries(kinds))('%s', (_name, { tool, body }) => {
   // A model that never answers sends nothing either.
   const possible = stages.filter((stage) => stage !== 'answer' || tool !== 'summarize');
   it.concurrent.each(possible)(
-    'gives credits back when left at the stage of the %s',
+    'gives credits back after a disconnect at the stage of the %s',
     async (stage) => {
       const { name, key } = await newAccount(30);
       const six = Array.from({ length: 6 }, () =>
@@ -128,7 +128,7 @@ describe.each(Object.entries(kinds))('%s', (_name, { tool, body }) => {
   );
 });
 
-it('keeps no room of large bodies that were left', async () => {
+it('frees the memory budget of large bodies after a disconnect', async () => {
   const { key } = await newAccount(100);
   const body = JSON.stringify({ text: 'It is late. '.repeat(70_000) });
   for (const stage of ['body', 'running'] as const) {
@@ -155,7 +155,7 @@ it('lets a call with an Idempotency-Key run again', async () => {
   expect([again.status, again.headers.get('x-credits-cost')]).toEqual([200, '5']);
 });
 
-it('serves the next calls as if nobody had left', async () => {
+it('serves further calls normally after disconnects', async () => {
   const { key } = await newAccount(100);
   for (const { tool, body } of Object.values(kinds)) {
     if (tool === 'summarize') continue;
@@ -164,7 +164,7 @@ it('serves the next calls as if nobody had left', async () => {
   }
 });
 
-it('ends every call when a workshop is killed, and charges for answers only', async () => {
+it('ends every call when a workshop process is killed, and charges only answered calls', async () => {
   const { name, key } = await newAccount(1000);
   const { tool, body } = kinds['a tool of the workshop'];
   const calls = Array.from({ length: 10 }, () => post(tool, body, key, service.url));

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-export interface Listening {
+interface Listening {
   /** Of TCP: the address as Linux writes it, in hexadecimal. Of a Unix socket: empty. */
   address: string;
   /** Of TCP; of a Unix socket 0. */

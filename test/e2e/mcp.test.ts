@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tools } from '../../src/tools/index.ts';
 import type { Tool } from '../../src/tools/tool.ts';
-import { post } from './call.ts';
+import { post, service } from './call.ts';
 
 /** How clients begin: with `server/discover` since 2026-07-28, with `initialize` before. */
 const eras = { 'of 2026-07-28': { pin: '2026-07-28' }, 'of before': 'legacy' } as const;
@@ -13,7 +13,7 @@ async function connected(era: (typeof eras)[keyof typeof eras], key?: string): P
     { versionNegotiation: { mode: era } },
   );
   const headers: Record<string, string> = key ? { Authorization: `Bearer ${key}` } : {};
-  const url = new URL('/mcp', inject('service').url);
+  const url = new URL('/mcp', service.url);
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
   return client;
 }
@@ -25,7 +25,7 @@ describe.each(Object.entries(eras))('a client %s', (_, era) => {
   let client: Client;
   let stranger: Client;
   beforeAll(async () => {
-    client = await connected(era, inject('service').key);
+    client = await connected(era, service.key);
     stranger = await connected(era);
   });
   afterAll(() => Promise.all([client.close(), stranger.close()]));
@@ -59,7 +59,7 @@ describe.each(Object.entries(eras))('a client %s', (_, era) => {
     }
   });
 
-  it('gets what the API answers', async () => {
+  it('gets the answers of the HTTP API', async () => {
     const input = { input: 'hello', algorithm: 'blake3' };
     const { structuredContent } = await client.callTool({ name: 'hash', arguments: input });
     expect(structuredContent).toEqual(await (await post('hash', input)).json());
@@ -93,18 +93,18 @@ describe.each(Object.entries(eras))('a client %s', (_, era) => {
     expect(result.content).toMatchObject([{ type: 'image', mimeType: 'image/png' }]);
   });
 
-  it('hears that an answer is too long to read', async () => {
+  it('gets an error for an answer that is too large', async () => {
     const lines = (letter: string) => `${letter}\n`.repeat(100_000);
     const input = { original: lines('a'), modified: lines('b') };
     const result = await client.callTool({ name: 'diff', arguments: input });
     expect(result).toMatchObject({ isError: true, _meta: { status: 413, credits_cost: 0 } });
   });
 
-  it('hears that a large message is no JSON', async () => {
-    const answer = await fetch(new URL('/mcp', inject('service').url), {
+  it('gets an error for a large message that is not JSON', async () => {
+    const answer = await fetch(new URL('/mcp', service.url), {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${inject('service').key}`,
+        authorization: `Bearer ${service.key}`,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
       },
@@ -113,14 +113,14 @@ describe.each(Object.entries(eras))('a client %s', (_, era) => {
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: -32700 } }]);
   });
 
-  it('hears what is wrong with a large message', async () => {
+  it('gets the errors in a large message', async () => {
     const refused = async (input: object) =>
       textOf(await client.callTool({ name: 'validate', arguments: { ...input } }));
     expect(await refused({ type: 'jsonn', input: large })).toContain('type: ');
     expect(await refused({ type: 'json', input: `${large}\ud83d` })).toContain('lone surrogate');
   });
 
-  it('pays as one does, and not for a failure', async () => {
+  it('pays the usual price, and nothing for a failure', async () => {
     const remaining = async (input: object) => {
       const { _meta } = await client.callTool({ name: 'hash', arguments: { ...input } });
       return (_meta as { credits_remaining?: number }).credits_remaining;
@@ -141,7 +141,7 @@ describe.each(Object.entries(eras))('a client %s', (_, era) => {
     expect(textOf(result)).toContain(message);
   });
 
-  it('may look around without a key, and use what is free', async () => {
+  it('may list tools and call free ones without a key', async () => {
     expect((await stranger.listTools()).tools).toHaveLength(tools.length);
     const free = await stranger.callTool({ name: 'json-escape', arguments: { input: '"' } });
     expect(free.isError, textOf(free)).toBeFalsy();
@@ -152,7 +152,7 @@ describe.each(Object.entries(eras))('a client %s', (_, era) => {
 });
 
 describe('a request', () => {
-  const ask = (init: RequestInit) => fetch(new URL('/mcp', inject('service').url), init);
+  const ask = (init: RequestInit) => fetch(new URL('/mcp', service.url), init);
   const list = { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' };
   const headers = {
     'Content-Type': 'application/json',
@@ -168,14 +168,14 @@ describe('a request', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('is a message of at most 15 MB', async () => {
+  it('has at most 15 MB', async () => {
     const body = JSON.stringify({ ...JSON.parse(list.body), padding: 'x'.repeat(16 * 2 ** 20) });
     const answer = await ask({ ...list, headers, body });
     expect(answer.status).toBe(413);
   });
 
   it.each(['{', '[]', 'null', '{"jsonrpc":"2.0"}', '{"jsonrpc":"2.0","id":1,"method":"nothing"}'])(
-    'that says %s is answered with an error of JSON-RPC',
+    'with the body %s is answered with a JSON-RPC error',
     async (body) => {
       const answer = await ask({ ...list, headers, body });
       expect(answer.status).toBeLessThan(500);
@@ -191,7 +191,7 @@ describe('a request', () => {
     expect((await ask({ method, headers })).status).toBe(405);
   });
 
-  it('may come from a page', async () => {
+  it('may come from a web page (CORS)', async () => {
     const asked = { Origin: 'https://inspector.example', 'Access-Control-Request-Method': 'POST' };
     const answer = await ask({ method: 'OPTIONS', headers: asked });
     expect(answer.status).toBe(204);

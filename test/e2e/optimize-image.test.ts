@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
-import { describe, expect, inject, it } from 'vitest';
-import { post } from './call.ts';
+import { describe, expect, it } from 'vitest';
+import { post, service } from './call.ts';
 
 /** Every picture of PngSuite's basic set. */
 const pictures = `${import.meta.dirname}/pictures`;
@@ -24,7 +24,7 @@ function upload(file: Uint8Array, options: unknown = {}, name = 'photo.jpg'): Pr
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(file)]), name);
   form.set('options', JSON.stringify(options));
-  const { url, key } = inject('service');
+  const { url, key } = service;
   return fetch(`${url}/api/optimize-image`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
@@ -105,7 +105,7 @@ describe('the answer', () => {
     });
   });
 
-  it('is the picture itself with inline, and says how much was saved', async () => {
+  it('is the picture itself with inline, and tells the saved bytes', async () => {
     const answer = await optimise(jpeg, { output_format: 'jpeg' });
     expect(answer).not.toHaveProperty('url');
     expect(answer.original_size).toBe(jpeg.length);
@@ -115,7 +115,7 @@ describe('the answer', () => {
     expect(answer.output_format).toBe('jpeg');
   });
 
-  it('has a name whatever the upload is called', async () => {
+  it('has a valid name for any name of the upload', async () => {
     const names = { [`${'🙂'.repeat(300)}.jpg`]: `${'🙂'.repeat(100)}.webp`, '../..': '..webp' };
     for (const [name, expected] of Object.entries(names)) {
       const answer = await upload(jpeg, { output_format: 'webp' }, name);
@@ -126,7 +126,7 @@ describe('the answer', () => {
     }
   });
 
-  it('is the same by JSON', async () => {
+  it('is the same for JSON', async () => {
     const [uploaded, posted] = await Promise.all([
       optimise(jpeg),
       post('optimize-image/json', { content: jpeg.toString('base64'), inline: true }),
@@ -135,7 +135,7 @@ describe('the answer', () => {
     expect(content).toBe(uploaded.content);
   });
 
-  it('is the original when nothing is smaller and nothing else was asked', async () => {
+  it('is the original when no result is smaller and no change was requested', async () => {
     const small = await sharp(jpeg).jpeg({ quality: 20, mozjpeg: true }).toBuffer();
     const answer = await optimise(small, { output_format: 'jpeg', quality: 95 });
     expect(answer.bytes.equals(small)).toBe(true);
@@ -187,7 +187,7 @@ describe('auto', () => {
   });
 });
 
-describe('pixels are those that sharp decodes', () => {
+describe('pixels are the same as decoded by sharp', () => {
   it.each(suite)('%s', async (name) => {
     const file = readFileSync(`${pictures}/${name}`);
     const { bytes } = await optimise(file, { output_format: 'png', quality: 100 });
@@ -280,7 +280,7 @@ describe('metadata', () => {
     expect(bytes.toString('latin1')).not.toContain('Somebody');
   });
 
-  it('leaves no profile of RGB with a picture in grey', async () => {
+  it('drops an RGB profile from a grey picture', async () => {
     const coloured = await photo(60, 40).withIccProfile('p3').jpeg().toBuffer();
     const profile = segments(coloured).filter(({ marker }) => marker === 0xe2);
     const plain = await photo(60, 40).toColourspace('b-w').jpeg().toBuffer();
@@ -293,7 +293,7 @@ describe('metadata', () => {
     }
   });
 
-  it('is removed even where that does not make the file smaller', async () => {
+  it('is removed even if the file does not become smaller', async () => {
     const tiny = await photo(4, 4)
       .withExif({ IFD0: { Copyright: 'Somebody' } })
       .png()
@@ -318,7 +318,7 @@ describe('size and quality', () => {
     expect(await difference(sharp(answer.bytes), theirs)).toBeLessThan(4);
   });
 
-  it('does not bleed the colour of what is transparent', async () => {
+  it('does not bleed the colour of transparent pixels', async () => {
     const data = Buffer.alloc(64 * 64 * 4);
     for (let i = 0; i < data.length; i += 4)
       data.set(i % 256 < 128 ? [255, 0, 0, 255] : [0, 255, 0, 0], i);
@@ -341,7 +341,7 @@ describe('size and quality', () => {
     expect(sizes[0]).toBeLessThan(sizes[2]!);
   });
 
-  it('makes JPEGs no larger than mozjpeg in sharp, pixel for pixel as good', async () => {
+  it('makes JPEGs no larger than mozjpeg in sharp at the same quality', async () => {
     const ours = await optimise(jpeg, { output_format: 'jpeg' });
     const theirs = await sharp(jpeg).jpeg({ quality: 85, mozjpeg: true }).toBuffer();
     expect(ours.bytes.length / theirs.length).toBeLessThan(1.005);
@@ -395,7 +395,7 @@ describe('large pictures', () => {
     }
   });
 
-  it('makes a PNG of every colour where memory is short for a palette', async () => {
+  it('makes a PNG with all colours if a palette would need too much memory', async () => {
     const file = await photo(2400, 1700).jpeg({ quality: 90 }).toBuffer();
     const { bytes } = await optimise(file, { output_format: 'png' });
     expect(await difference(sharp(bytes), sharp(file))).toBeLessThan(6);
@@ -416,7 +416,7 @@ describe('large pictures', () => {
   });
 });
 
-describe('what is no good picture', () => {
+describe('an invalid picture', () => {
   const originals = async () => [
     jpeg,
     await sharp(jpeg).jpeg({ progressive: true }).toBuffer(),
@@ -434,7 +434,7 @@ describe('what is no good picture', () => {
     expect(performance.now() - start, name).toBeLessThan(1000);
   }
 
-  it('is refused when it is cut off, anywhere', async () => {
+  it('is refused when it is truncated at any byte', async () => {
     for (const [i, file] of (await originals()).entries()) {
       for (const part of [0.01, 0.3, 0.6, 0.9, 0.99]) {
         await expectRefused(`${i} at ${part}`, file.subarray(0, Math.floor(file.length * part)));
@@ -443,7 +443,7 @@ describe('what is no good picture', () => {
     }
   });
 
-  it('is refused when something foreign follows it', async () => {
+  it('is refused when other data follows it', async () => {
     for (const [i, file] of (await originals()).entries()) {
       for (const tail of ['<script>alert(1)</script>', 'PK\x03\x04 and the rest of a zip']) {
         await expectRefused(`${i} with a tail`, Buffer.concat([file, Buffer.from(tail)]));
@@ -451,14 +451,14 @@ describe('what is no good picture', () => {
     }
   });
 
-  it('but takes what cameras append to a JPEG', async () => {
+  it('is not a JPEG with the data that cameras append', async () => {
     const video = Buffer.from('\0\0\0\x18ftypmp42 and so on');
     for (const tail of [jpeg, Buffer.alloc(100), video]) {
       expect((await optimise(Buffer.concat([jpeg, tail]))).width).toBe(640);
     }
   });
 
-  it('is refused when its header lies about its size', async () => {
+  it('is refused when its header has a wrong size', async () => {
     const png = Buffer.from(clear);
     png.writeUInt32BE(100_000, 16);
     png.writeUInt32BE(100_000, 20);
@@ -474,7 +474,7 @@ describe('what is no good picture', () => {
     await expectRefused('GIF of 65,535 × 65,535', gif);
   });
 
-  it('is refused when it is no picture at all', async () => {
+  it('is refused when it is not a picture', async () => {
     for (const file of ['', 'hello', '%PDF-1.7', 'GIF89a', '\xff\xd8\xff', '\x89PNG\r\n\x1a\n']) {
       await expectRefused(file, Buffer.from(file, 'latin1'));
     }
@@ -482,7 +482,7 @@ describe('what is no good picture', () => {
     await expectRefused('SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
   });
 
-  it('is refused when it moves', async () => {
+  it('is refused when it is animated', async () => {
     const frames = Buffer.concat([await photo(32, 32).raw().toBuffer(), Buffer.alloc(32 * 32 * 3)]);
     const raw = { width: 32, height: 64, channels: 3, pageHeight: 32 } as const;
     for (const format of ['gif', 'webp'] as const) {
@@ -492,7 +492,7 @@ describe('what is no good picture', () => {
     }
   });
 
-  it('is refused, or decoded, when bytes of it are wrong', async () => {
+  it('is refused or decoded when bytes are corrupted', async () => {
     let seed = 7;
     const random = (below: number) => {
       seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
@@ -510,7 +510,7 @@ describe('what is no good picture', () => {
     expect((await optimise(jpeg)).width).toBe(640);
   });
 
-  it('is refused beyond 10 MB, in a form as in JSON', async () => {
+  it('is refused above 10 MB, in a form and in JSON', async () => {
     const large = Buffer.alloc(10 * 1024 * 1024 + 1, 'x');
     expect((await refusal(large)).status).toBe(413);
     const posted = await post('optimize-image/json', { content: large.toString('base64') });
@@ -518,7 +518,7 @@ describe('what is no good picture', () => {
     await posted.arrayBuffer();
   });
 
-  it('is named by its field, in a form as in JSON', async () => {
+  it('is named by its field in the error, in a form and in JSON', async () => {
     expect((await refusal(Buffer.from('hello'))).message).toMatch(/^file: must be a PNG/);
     const posted = await post('optimize-image/json', { content: 'aGVsbG8=' });
     expect(((await posted.json()) as { message: string }).message).toMatch(/^content: must be/);
@@ -534,7 +534,7 @@ describe('what is no good picture', () => {
   });
 });
 
-it('answers many at once', async () => {
+it('answers many concurrent calls', async () => {
   const answers = await Promise.all(
     Array.from({ length: 12 }, () => upload(jpeg, { inline: true })),
   );

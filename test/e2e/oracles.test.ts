@@ -14,8 +14,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { blake3 } from 'hash-wasm';
 import { format } from 'prettier';
-import { describe, expect, inject, it, type TestContext } from 'vitest';
-import { call } from './call.ts';
+import { describe, expect, it, type TestContext } from 'vitest';
+import { call, service } from './call.ts';
 
 /*
  * What others say of our answers: shells, git, SQLite, Prettier, file(1). Programs that this
@@ -91,7 +91,7 @@ describe('diff', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is hardly longer than git’s', async (context) => {
+  it('is at most slightly longer than git’s', async (context) => {
     need('git', context);
     const folder = mkdtempSync(join(tmpdir(), 'diff-'));
     const sources = filesBelow('src', 100);
@@ -118,7 +118,7 @@ describe('diff', () => {
   });
 });
 
-it('formats our own sources as the prettier command does', async () => {
+it('formats the sources of this repository as the prettier command does', async () => {
   for (const name of [...filesBelow('src', 40), 'package.json', '.prettierrc.json']) {
     const code = readFileSync(name, 'utf8');
     const filepath = basename(name);
@@ -157,10 +157,10 @@ it('hashes as OpenSSL and hash-wasm do', async () => {
   }
 });
 
-it('knows the files of this system as file(1) does, nineteen in twenty', async (context) => {
+it('detects 19 of 20 files of this system as file(1) does', async (context) => {
   need('file', context);
   if (!existsSync('/etc/debian_version')) skip('this is no Debian system', context);
-  const { url, key } = inject('service');
+  const { url, key } = service;
   const files = ['/usr/bin', '/usr/lib', '/usr/share', '/etc']
     .flatMap((folder) => filesBelow(folder, 100, '*'))
     .filter((name) => !name.endsWith('.go')); // libmagic has no type for Go

@@ -116,7 +116,7 @@ async function shoot(input: Record<string, unknown>) {
 describe('addresses that are not on the public Internet', () => {
   withService(true);
 
-  it.each([
+  it.concurrent.each([
     '127.0.0.1',
     '127.1',
     '127.0.1',
@@ -185,14 +185,14 @@ describe('addresses that are not on the public Internet', () => {
     }
   });
 
-  it('refuses what the browser finds elsewhere than we did', async () => {
+  it('refuses a host that the browser resolves to another address', async () => {
     expect(await shoot({ url: `http://rebound.localhost:${port}/` })).toMatchObject({
       status: 400,
-      message: expect.stringContaining('the address is not open to pages') as string,
+      message: expect.stringContaining('pages may not connect to its address') as string,
     });
   });
 
-  it('says so when a name cannot be looked up', async () => {
+  it('reports a name that cannot be resolved', async () => {
     expect((await shoot({ url: 'http://servfail.test/' })).status).toBe(503);
   });
 
@@ -209,7 +209,7 @@ describe('addresses that are not on the public Internet', () => {
     server.close();
   });
 
-  it('opens a host that was excepted', async () => {
+  it('opens an allowed private host', async () => {
     site.pages['/'] = '<h1>Hello</h1>';
     expect((await shoot({ url: site.url })).status).toBe(200);
   });
@@ -225,7 +225,7 @@ describe.each([
 ])('by %s', (_name, browserProxy) => {
   withService(browserProxy);
 
-  describe('a page that leads there', () => {
+  describe('a page that navigates there', () => {
     const away: Record<string, string | [number, Record<string, string>]> = {
       'a redirect': [302, { Location: `${http}/` }],
       'a redirect to another scheme': [302, { Location: 'file:///etc/passwd' }],
@@ -236,18 +236,19 @@ describe.each([
       'a link': `<a id="a" href="${http}/">x</a><script>a.click()</script>`,
     };
 
-    it.each(Object.keys(away))('is refused: by %s', async (name) => {
+    it.concurrent.each(Object.keys(away))('is refused: by %s', async (name) => {
       const page = away[name]!;
-      site.pages['/away'] =
+      const path = `/away-${encodeURIComponent(name)}`;
+      site.pages[path] =
         typeof page === 'string' ? page : (_request, response) => response.writeHead(...page).end();
-      expect(await shoot({ url: `${site.url}/away` })).toMatchObject({ status: 400 });
+      expect(await shoot({ url: site.url + path })).toMatchObject({ status: 400 });
       if (typeof page === 'string') {
         expect(await shoot({ html: page })).toMatchObject({ status: 400 });
       }
     });
   });
 
-  describe('a document of whatever type and status', () => {
+  describe('a document of any type and status', () => {
     const attack = `<!doctype html><h1>Hello</h1><script>
       const source = 'new WebSocket("${ws}"); ${transport}';
       try { new Worker(URL.createObjectURL(new Blob([source]))) } catch {}
@@ -360,7 +361,7 @@ describe.each([
     );
   });
 
-  describe('a page that asks for something there', () => {
+  describe('a page that requests something there', () => {
     const worker = (source: string) =>
       `<script>new Worker(URL.createObjectURL(new Blob([\`${source}\`])))</script>`;
     const asks: Record<string, string> = {
@@ -399,6 +400,12 @@ describe.each([
         p.createDataChannel('x'); p.createOffer().then((o) => p.setLocalDescription(o))</script>`,
       'a frame of a blob': `<iframe id="f"></iframe><script>f.src = URL.createObjectURL(new Blob(
         ['<script>new WebSocket("${ws}");open("${http}/")<\\/script>'], { type: 'text/html' }))</script>`,
+      'a payment handler': `<script>new PaymentRequest([{ supportedMethods: '${http}/pay' }], { total: { label: 'a',
+        amount: { currency: 'USD', value: '1' } } }).canMakePayment()</script>`,
+      'an identity provider': `<script>navigator.credentials.get({ identity: { providers: [{ clientId: '1',
+        configURL: '${http}/fedcm' }] } })</script>`,
+      'an identity provider in a frame': `<iframe srcdoc="<script>navigator.credentials.get({ identity: { providers: [{
+        clientId: '1', configURL: '${http}/fedcm' }] } })</script>"></iframe>`,
       'a worker of its site': `<script>new Worker('/worker.js')</script>`,
       'a shared worker': `<script>new SharedWorker('/worker.js')</script>`,
       'a service worker': `<script>navigator.serviceWorker.register('/worker.js')</script>`,
@@ -410,6 +417,7 @@ describe.each([
     beforeAll(() => {
       site.pages['/redirect'] = (_request, response) =>
         response.writeHead(302, { Location: `${http}/` }).end();
+      site.pages['/prerendered'] = `<script>new WebSocket('${ws}'); ${transport}</script>`;
       site.pages['/hint'] = (_request, response) =>
         response
           .writeHead(200, { 'Content-Type': 'text/html', Link: `<${http}>; rel=preconnect` })
@@ -424,14 +432,14 @@ describe.each([
     else {
       asks['speculation rules'] =
         `<script type="speculationrules">{ "prefetch": [{ "source": "list", "urls": ["${http}/"],
-      "eagerness": "immediate" }], "prerender": [{ "source": "list", "urls": ["/asks"], "eagerness": "immediate" }] }</script>`;
+      "eagerness": "immediate" }], "prerender": [{ "source": "list", "urls": ["/prerendered"], "eagerness": "immediate" }] }</script>`;
     }
 
-    it.each(Object.keys(asks))('is shown without it: %s', async (name) => {
+    it.concurrent.each(Object.keys(asks))('is shown without it: %s', async (name) => {
       const page = asks[name]!;
-      site.pages['/asks'] = `<!doctype html><h1>Hello</h1>${page}`;
-      const url = page.startsWith('/') ? site.url + page : `${site.url}/asks`;
-      expect(await shoot({ url })).toEqual({ status: 200, message: '' });
+      const path = page.startsWith('/') ? page : `/asks-${encodeURIComponent(name)}`;
+      site.pages[path] ??= `<!doctype html><h1>Hello</h1>${page}`;
+      expect(await shoot({ url: site.url + path })).toEqual({ status: 200, message: '' });
     });
   });
 });

@@ -67,13 +67,13 @@ async function called(method: string, args: unknown[], binding = 'TOOLS') {
 }
 
 describe('another Worker', () => {
-  it('gets by a method what the API answers', async () => {
+  it('gets the answers of the HTTP API from methods', async () => {
     const input = { input: 'hello', algorithm: 'blake3' };
     const { result } = await called('hash', [input]);
     expect(result).toEqual(await (await post('hash', input, key, service.url)).json());
   });
 
-  it('finds every tool by a name as one writes it', async () => {
+  it('has a method in camelCase for every tool', async () => {
     for (const { name } of tools) {
       const method = name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
       const { error } = await called(method, [{ unknown: 1 }]);
@@ -82,12 +82,12 @@ describe('another Worker', () => {
     }
   });
 
-  it('finds nothing else', async () => {
+  it('has no other methods', async () => {
     const { error } = await called('call', [{}]);
     expect(error?.message).toMatch(/does not implement the method/);
   });
 
-  it('pays from the account that its binding names, and not for a failure', async () => {
+  it('pays from the account of its binding, and nothing for a failure', async () => {
     for (let call = 0; call < 20; call++) await called('screenshot', [{ url: 'ftp://x' }]);
     const calls = await Promise.all(
       Array.from({ length: 30 }, () => called('summarize', [{ text: 'Hello.' }])),
@@ -108,7 +108,7 @@ describe('another Worker', () => {
     expect(none.error).toMatchObject({ status: 401, message: 'missing api key' });
   });
 
-  it('hears what is wrong as a caller over HTTP does', async () => {
+  it('gets the errors of the HTTP API', async () => {
     const { error } = await called('hash', [{}]);
     expect(error).toEqual({
       message: 'input: is required (string)',
@@ -128,7 +128,7 @@ describe('another Worker', () => {
     });
   });
 
-  it('gets links to where its binding says', async () => {
+  it('gets links with the origin of its binding', async () => {
     const image = tools.find(({ name }) => name === 'optimize-image')!.examples[0]!.input;
     const { result } = await called('optimizeImage', [{ ...image, inline: false }]);
     expect(result?.url).toMatch(/^https:\/\/utilities\.example\/files\//);

@@ -41,7 +41,7 @@ describe.skipIf(process.platform !== 'linux')('a process of npm start', () => {
     for (const { args } of processes) expect([args, holds(args.join(' '))]).toEqual([args, []]);
   });
 
-  it('is told no secret by its environment, but the converter its own', () => {
+  it('has no secret in its environment, except the converter its own', () => {
     const processes = descendantsOf(started.starter());
     const told = processes.filter(({ environment }) => holds(environment.join(' ')).length > 0);
     expect(told.map(({ args }) => args)).toEqual([]);
@@ -54,7 +54,7 @@ describe.skipIf(process.platform !== 'linux')('a process of npm start', () => {
   });
 });
 
-it('prints no secret but its key and a link, and writes calls to a log that has none', async () => {
+it('prints no secret except its key and a link, and logs calls without secrets', async () => {
   const log = join(state, 'service.log');
   await expect.poll(() => readFile(log, 'utf8')).toContain('"tool":"screenshot","status":200');
   expect(holds(await readFile(log, 'utf8'))).toEqual([]);
@@ -64,7 +64,7 @@ it('prints no secret but its key and a link, and writes calls to a log that has 
   expect(output + errors).not.toContain('"event":"call"');
 });
 
-it('keeps its files for itself', async () => {
+it('creates files that other users cannot read', async () => {
   const names = await readdir(state);
   expect(names.toSorted()).toEqual(['local.json', 'service.log', 'v3']);
   for (const name of names) {

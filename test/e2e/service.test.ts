@@ -22,7 +22,7 @@ const processesOf = async (state: string) =>
     .filter((line) => line.includes(state) && !line.startsWith('Z'));
 
 describe('npm start', () => {
-  it('prints what to paste, keeps its key, and leaves no process behind', async () => {
+  it('prints a curl command, keeps its key, and leaves no process behind', async () => {
     const state = await mkdtemp(join(tmpdir(), 'start-'));
     const env = { PORT: String(await freePort()), STATE_DIR: state };
     const first = await npmStart(env);
@@ -63,7 +63,7 @@ describe('npm start', () => {
     await rm(state, { recursive: true, force: true });
   }, 60_000);
 
-  it('says in one line that a setting is wrong', async () => {
+  it('reports a wrong setting in one line', async () => {
     const refusalOf = async (env: Record<string, string>) => {
       const failed = run('npm', ['start'], { env: { ...process.env, ...env } });
       return failed.then(
@@ -79,13 +79,13 @@ describe('npm start', () => {
     );
   });
 
-  it('says in one line that a port is taken, and how to mend it', async () => {
+  it('reports a port in use in one line, with a solution', async () => {
     const { port } = new URL(inject('service').url);
     const failed = await run('npm', ['start'], { env: { ...process.env, PORT: port } }).catch(
       (error: unknown) => error,
     );
     expect((failed as { stderr: string }).stderr).toContain(
-      `port ${port} is taken; choose another one: PORT=${Number(port) + 1} npm start`,
+      `port ${port} is in use; choose another one: PORT=${Number(port) + 1} npm start`,
     );
   });
 });
@@ -104,7 +104,7 @@ describe('npm run keys', () => {
       })
     ).stdout;
 
-  it('makes a key, gives it credits, shows them and revokes the key', async () => {
+  it('creates a key, grants credits, shows them and revokes the key', async () => {
     const made = await keys('create', 'team', '--name', 'laptop');
     const key = /sk_svc_\w+/.exec(made)![0];
     const id = /id is (\S+)\./.exec(made)![1]!;
@@ -119,13 +119,13 @@ describe('npm run keys', () => {
     expect((await post('hash', { input: 'a' }, key)).status).toBe(401);
   }, 60_000);
 
-  it('says what is wrong', async () => {
+  it('reports errors', async () => {
     await expect(keys('revoke', 'team', 'nothing')).rejects.toThrow('has no key nothing');
     await expect(keys('dance', 'team')).rejects.toThrow('no command');
   });
 });
 
-it('charges exactly what was answered, under load that runs an account dry', async () => {
+it('charges exactly the answered calls, under load that uses up all credits', async () => {
   const { url, adminSecret } = inject('service');
   const admin = operator(url, adminSecret);
   const { key } = await admin.createKey('busy', 'load');

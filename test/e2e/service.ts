@@ -9,7 +9,7 @@ import { startService, type Options, type Service } from '../../scripts/service.
 
 declare module 'vitest' {
   interface ProvidedContext {
-    service: { url: string; key: string; adminSecret: string };
+    service: { url: string; key: string; adminSecret: string; frontPid: number };
   }
 }
 
@@ -49,7 +49,8 @@ export async function startOwnService(
 /** One service for all end-to-end tests, and a resolver, since there is none outside. */
 export default async function setup(project: TestProject) {
   const resolver = await startResolver();
-  const { url, key, adminSecret, stop } = await startOwnService({ DOH_URL: resolver.url });
-  project.provide('service', { url, key, adminSecret });
+  const service = await startOwnService({ DOH_URL: resolver.url });
+  const { url, key, adminSecret, stop } = service;
+  project.provide('service', { url, key, adminSecret, frontPid: service.front() });
   return () => Promise.all([stop(), resolver.stop()]);
 }

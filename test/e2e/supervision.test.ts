@@ -32,21 +32,21 @@ const frontsWorkerd = () =>
     )[0],
   );
 
-it('has another front soon after one was killed', async () => {
+it('replaces a killed front', async () => {
   const killed = service.front();
   process.kill(-killed, 'SIGKILL');
   expect(await untilAnswered()).toBeLessThan(10);
   await expect.poll(() => service.front(), { timeout: 10_000 }).not.toBe(killed);
 });
 
-it('has another front when one does not answer any more', async () => {
+it('replaces a front that no longer answers', async () => {
   const stopped = service.front();
   process.kill(frontsWorkerd(), 'SIGSTOP');
   expect(await untilAnswered()).toBeLessThan(30);
   await expect.poll(() => service.front(), { timeout: 10_000 }).not.toBe(stopped);
 });
 
-it('has another workshop soon after one was killed', async () => {
+it('replaces a killed workshop process', async () => {
   process.kill(service.workshops()[0]!, 'SIGKILL');
   const begun = performance.now();
   const body = { type: 'json', input: '1' };
@@ -54,7 +54,7 @@ it('has another workshop soon after one was killed', async () => {
   expect(performance.now() - begun).toBeLessThan(3000);
 });
 
-it('removes results that have expired when a front starts', async () => {
+it('removes expired results when a front starts', async () => {
   const stored = async () => {
     const names = await readdir(join(service.state, 'v3/r2'), { recursive: true });
     return names.filter((name) => name.includes('/blobs/'));

@@ -11,7 +11,7 @@ import { fields } from './fields.ts';
 import { write, type Recipe } from './recipes.ts';
 
 /** One call to be made. */
-export interface Order {
+export interface Measurement {
   /** Index in `fields`. */
   field: number;
   recipe: Recipe;
@@ -70,12 +70,12 @@ const catalogue = (tools as readonly Tool[]).map(({ name, input }) => ({
   open: [...new Set(openFields(schemaOf(input, 'input') as Shape))],
 }));
 
-process.on('message', (order: Order | 'catalogue') => {
-  if (order === 'catalogue') process.send!(catalogue);
-  else void measure(order).then((measured) => process.send!(measured));
+process.on('message', (measurement: Measurement | 'catalogue') => {
+  if (measurement === 'catalogue') process.send!(catalogue);
+  else void measure(measurement).then((measured) => process.send!(measured));
 });
 
-async function measure({ field, recipe, size }: Order): Promise<Measured> {
+async function measure({ field, recipe, size }: Measurement): Promise<Measured> {
   const { tool, input } = fields[field]!;
   const found = (tools as readonly Tool[]).find(({ name }) => name === tool)!;
   const asked = input(write(recipe, size));

@@ -206,6 +206,11 @@ const dates = [
     (output_format) => ({ action: 'format', value: 0, output_format }),
     short,
   ),
+  lightField('datetime', 'from_timezone', languages.date, (from_timezone) => ({
+    action: 'parse',
+    value: 0,
+    from_timezone,
+  })),
   lightField('datetime', 'timezone', languages.date, (timezone) => ({
     action: 'parse',
     value: 0,

@@ -5,7 +5,7 @@ export interface Language {
   nests?: Nest[];
 }
 
-export type Nest = [
+type Nest = [
   open: string,
   middle: string,
   close: string,
@@ -2230,6 +2230,19 @@ const date: Language = {
     '[',
     ']',
     '[Europe/Berlin]',
+    '[u-ca=a]',
+    '年3月',
+    '午後',
+    ' ago',
+    'in 1 hour ',
+    'tomorrow ',
+    'm=+',
+    '_',
+    "'",
+    'YYYY',
+    'zzz ',
+    'vvvv ',
+    'MST ',
     'Europe/',
     'a',
     'now',

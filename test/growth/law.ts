@@ -14,7 +14,7 @@ const doublings = 2;
 /** Time grows with this power of the size at most; n log n shows as 1.1, and a cache that overflows as 1.3. */
 const steepest = 1.45;
 
-export interface Point extends Measured {
+interface Point extends Measured {
   size: number;
 }
 
@@ -57,7 +57,7 @@ export interface Result extends Case {
 const smallest = 1024;
 
 /** The sizes of a series: doubled up to the limit. */
-export function sizesOf({ limit, bearable = limit }: Field): number[] {
+function sizesOf({ limit, bearable = limit }: Field): number[] {
   const sizes: number[] = [bearable];
   while (sizes[0]! / 2 >= smallest) sizes.unshift(Math.floor(sizes[0]! / 2));
   return sizes;

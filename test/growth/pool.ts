@@ -1,12 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { Measured, Order } from './child.ts';
+import type { Measured, Measurement } from './child.ts';
 
-/** A call is ended after so many times its limit, since others may use the processor too. */
-const patience = 3;
+/** A measurement is ended after this many times the limit, because other processes may use the cores too. */
+const timeoutFactor = 3;
 
-/** A tool, and the paths of its fields that take a text of any length, a list or a map. */
-export interface Entry {
+/** A tool, and the paths of its fields that accept text of any length, a list or a map. */
+interface Entry {
   name: string;
   open: string[];
 }
@@ -14,7 +14,7 @@ export interface Entry {
 const endless: Measured = { ms: Infinity, outcome: 'never ends' };
 const dead: Measured = { ms: Infinity, outcome: 'takes more memory than there is' };
 
-/** Processes that run tools. One that does not answer, or that dies, is replaced. */
+/** Creates a pool of processes that run tools. A process that times out or dies is replaced. */
 export function poolOf(program: string, limitMs: number) {
   const idle: ChildProcess[] = [];
   const running = new Set<ChildProcess>();
@@ -37,9 +37,9 @@ export function poolOf(program: string, limitMs: number) {
       idle.push(child);
       return entries;
     },
-    async measure(order: Order): Promise<Measured> {
+    async measure(measurement: Measurement): Promise<Measured> {
       const child = idle.pop() ?? start();
-      const measured = await answer(child, order, patience * limitMs);
+      const measured = await answer(child, measurement, timeoutFactor * limitMs);
       if (Number.isFinite(measured.ms)) idle.push(child);
       else child.kill('SIGKILL');
       return measured;
@@ -50,7 +50,7 @@ export function poolOf(program: string, limitMs: number) {
   };
 }
 
-function answer(child: ChildProcess, order: Order, mostMs: number): Promise<Measured> {
+function answer(child: ChildProcess, measurement: Measurement, mostMs: number): Promise<Measured> {
   return new Promise((resolve) => {
     const message = (measured: unknown) => end(measured as Measured);
     const exit = () => end(dead);
@@ -61,6 +61,6 @@ function answer(child: ChildProcess, order: Order, mostMs: number): Promise<Meas
       resolve(measured);
     }
     child.once('message', message).once('exit', exit);
-    child.send(order);
+    child.send(measurement);
   });
 }

@@ -115,6 +115,9 @@ describe('conditions (RFC 9110, section 13)', () => {
     for (const headers of [
       { 'if-none-match': '"other"' },
       { 'if-none-match': 'no tag at all' },
+      { 'if-none-match': 'W/"' },
+      { 'if-none-match': '"a", b"' },
+      { 'if-match': '"' },
       { 'if-modified-since': long },
       { 'if-modified-since': 'no date' },
       { 'if-match': etag },

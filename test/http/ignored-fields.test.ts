@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { callWithInput } from '../../src/call.ts';
 import { anonymous } from '../../src/account/caller.ts';
 import { contextOf } from '../../src/context.ts';
-import { ignoredInWords, type IgnoredFields } from '../../src/ignored-fields.ts';
+import { ignoredInWords, type IgnoredFields } from '../../src/shared/ignored-fields.ts';
 import { formatCode } from '../../src/tools/format-code/index.ts';
 import { serveJob } from '../../src/workshop/serve.ts';
 import { newAccount } from '../account/accounts.ts';

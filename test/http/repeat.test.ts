@@ -77,6 +77,31 @@ describe('a call with an Idempotency-Key', () => {
     expect(third.status).toBe(422);
   });
 
+  it('compares all of a body but the boundary lines of a form', async () => {
+    const type = { 'content-type': 'application/json; boundary=AAA' };
+    const otherType = { 'content-type': 'application/json; boundary=BBB' };
+    const first = { input: 'AAAx' };
+    expect((await post('hash', first, account.key, { ...again('g'), ...type })).status).toBe(200);
+    const second = await post('hash', { input: 'BBBx' }, account.key, {
+      ...again('g'),
+      ...otherType,
+    });
+    expect(second.status).toBe(422);
+    const form = (text: string) =>
+      send('/api/detect-file/upload', {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${account.key}`,
+          'content-type': 'multipart/form-data; boundary=x',
+          ...again('h'),
+        },
+        body: `--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n${text}\r\n--x--\r\n`,
+      });
+    expect((await form('a --x b')).status).toBe(200);
+    expect((await form('a  b')).status).toBe(422);
+    expect((await form('a --x b')).headers.get('idempotent-replayed')).toBe('true');
+  });
+
   it('may be a document, which passes through unread', async () => {
     const input = { content: '# Hello', from: 'markdown', to: 'html' };
     const first = await post('convert-document', input, account.key, again('f'));

@@ -34,15 +34,21 @@ async function ask(
   });
   const proxyPort = await freePort();
   proxy.listen(proxyPort, '127.0.0.1');
+  const answer = await request(proxyPort, host, to);
+  proxy.close();
+  return { ...answer, lookups: lookups.length };
+}
+
+/** Sends the request of a SOCKS client, and reads all that comes. */
+async function request(proxyPort: number, host: string, to: number) {
   const socket = connect(proxyPort, '127.0.0.1');
   socket.write(Buffer.from([5, 1, 0]));
   await once(socket, 'data');
   socket.write(Buffer.from([5, 1, 0, 3, host.length, ...Buffer.from(host), to >> 8, to & 255]));
   const chunks: Buffer[] = [];
   for await (const chunk of socket) chunks.push(chunk as Buffer);
-  proxy.close();
   const all = Buffer.concat(chunks);
-  return { reply: all[1], said: all.subarray(10).toString(), lookups: lookups.length };
+  return { reply: all[1], said: all.subarray(10).toString() };
 }
 
 it.each([
@@ -53,7 +59,7 @@ it.each([
   expect(answer).toEqual({ reply: granted, said: 'hello', lookups: 1 });
 });
 
-it('connects to an address that it is given, by IPv6 too', async () => {
+it('connects to an allowed address, also by IPv6', async () => {
   expect(await ask('127.0.0.1', { allowed: '127.0.0.1' })).toMatchObject({ said: 'hello' });
   expect(await ask('::1', { allowed: '[::1]' })).toMatchObject({ said: 'hello' });
 });
@@ -94,20 +100,30 @@ it.each([
   }
 });
 
-it("refuses this machine's own addresses, public ones too", async () => {
+it("refuses this machine's own addresses, including public ones", async () => {
   const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   for (const { address } of own) {
     expect(await ask('own.test', { addresses: [[address]] })).toMatchObject({ reply: notAllowed });
   }
 });
 
-it('looks a name up once, and connects to what it then found', async () => {
+it('resolves a name once, and connects to the resolved address', async () => {
   const addresses = [['127.0.0.1'], ['127.0.0.2']];
   const answer = await ask('changing.test', { allowed: 'changing.test', addresses });
   expect(answer).toEqual({ reply: granted, said: 'hello', lookups: 1 });
 });
 
-it('tells a name without address from a port where nothing listens', async () => {
+it('survives a malformed host name', async () => {
+  const proxy = browserProxy('true');
+  const proxyPort = await freePort();
+  proxy.listen(proxyPort, '127.0.0.1');
+  for (const host of ['a\0b', '', 'x'.repeat(255)]) {
+    expect(await request(proxyPort, host, port)).toMatchObject({ reply: unreachable });
+  }
+  proxy.close();
+});
+
+it('distinguishes a name without an address from a closed port', async () => {
   expect(await ask('nowhere.test', { addresses: [[]] })).toMatchObject({ reply: unreachable });
   const to = await freePort();
   expect(await ask('127.0.0.1', { allowed: 'true', to })).toMatchObject({ reply: refused });

@@ -10,12 +10,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it('makes a folder that is whole', async () => {
+it('creates a complete folder', async () => {
   await makeFolder(join(folder, 'bundle'), (draft) => writeFile(join(draft, 'a'), 'a'));
   expect(await readdir(folder, { recursive: true })).toEqual(['bundle', 'bundle/a']);
 });
 
-it('leaves nothing when it cannot be filled', async () => {
+it('leaves nothing when filling fails', async () => {
   const making = makeFolder(join(folder, 'bundle'), async (draft) => {
     await writeFile(join(draft, 'half'), 'a');
     throw new Error('the sources are wrong');
@@ -24,7 +24,7 @@ it('leaves nothing when it cannot be filled', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-it('keeps what somebody else made at the same time', async () => {
+it('keeps a folder that another process created meanwhile', async () => {
   await makeFolder(join(folder, 'bundle'), async () => {
     await makeFolder(join(folder, 'bundle'), (draft) => writeFile(join(draft, 'first'), 'a'));
   });

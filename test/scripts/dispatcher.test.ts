@@ -71,11 +71,11 @@ async function call(path: string, options?: Sent) {
   return { status: response.statusCode as number, body: await text(response) };
 }
 
-it('passes a call on, and its answer back', async () => {
+it('forwards a call, and returns its answer', async () => {
   expect(await call('/echo/json', { body: 'hello' })).toEqual({ status: 200, body: 'echo hello' });
 });
 
-it('ends a call that computes for too long, and has another process within two seconds', async () => {
+it('ends a call that computes for too long, and replaces its process within two seconds', async () => {
   const [pid] = dispatcher.pids();
   const { status, body } = await call('/compute/60000', { limitMs: 500 });
   expect([status, JSON.parse(body)]).toMatchObject([503, { code: 'timeout' }]);
@@ -85,7 +85,7 @@ it('ends a call that computes for too long, and has another process within two s
   expect(dispatcher.pids()).not.toContain(pid);
 });
 
-it('ends a computation whose caller has left', async () => {
+it('ends a computation whose client has disconnected', async () => {
   const left = send('/compute/60000', { limitMs: 500 });
   left.on('error', () => {});
   await sleep(200);
@@ -93,7 +93,7 @@ it('ends a computation whose caller has left', async () => {
   expect((await call('/echo/json')).status).toBe(200);
 });
 
-it('ends a call that waits for too long, and keeps the process for the others', async () => {
+it('ends a call that waits for too long, and keeps its process for other calls', async () => {
   const [pid] = dispatcher.pids();
   const other = call('/wait/1500');
   const { body } = await call('/wait/60000', { limitMs: 500 });
@@ -102,7 +102,7 @@ it('ends a call that waits for too long, and keeps the process for the others', 
   expect(dispatcher.pids()).toEqual([pid]);
 });
 
-it('serves others while calls wait for something outside', async () => {
+it('serves other calls while some wait for an external service', async () => {
   const waiting = [call('/wait/3000'), call('/wait/3000'), call('/wait/3000')];
   await sleep(300);
   const begun = performance.now();
@@ -111,7 +111,7 @@ it('serves others while calls wait for something outside', async () => {
   await Promise.all(waiting);
 });
 
-it('gives a call another process when one that it shared was ended by somebody else', async () => {
+it('retries a call in another process when a call of another client ended its process', async () => {
   const innocent = call('/wait/1000');
   await sleep(200);
   const guilty = call('/compute/60000', { limitMs: 400 });
@@ -119,7 +119,7 @@ it('gives a call another process when one that it shared was ended by somebody e
   expect(await innocent).toEqual({ status: 200, body: 'wait ' });
 });
 
-it('answers every call when a process is killed from outside', async () => {
+it('answers every call when a process is killed', async () => {
   const calls = Array.from({ length: 10 }, (_, i) => call('/wait/500', { account: `a${i}` }));
   await sleep(200);
   process.kill(dispatcher.pids()[0]!, 'SIGKILL');
@@ -127,7 +127,7 @@ it('answers every call when a process is killed from outside', async () => {
   expect((await call('/echo/json')).status).toBe(200);
 });
 
-it('takes turns by account', async () => {
+it('is fair between accounts', async () => {
   const order: string[] = [];
   const noted = (account: string) =>
     call('/compute/50', { account }).then(() => void order.push(account));
@@ -139,7 +139,7 @@ it('takes turns by account', async () => {
   expect(order.indexOf('few')).toBeLessThanOrEqual(1);
 });
 
-it('lets one account hold only a part of the memory for bodies', async () => {
+it('limits one account to a part of the memory for bodies', async () => {
   const socketPath = join(folder, 'dispatcher.sock');
   const announce = (bytes: number) =>
     httpRequest({
@@ -172,7 +172,7 @@ async function processesLeft(): Promise<string[]> {
   return lines.filter((line) => line.includes(folder));
 }
 
-it('leaves no process when it is stopped while it replaces one', async () => {
+it('leaves no process when it is stopped while it replaces a process', async () => {
   const [pid] = dispatcher.pids();
   process.kill(pid!, 'SIGKILL');
   // Its replacement has begun to exist, and does not answer yet.
@@ -183,7 +183,7 @@ it('leaves no process when it is stopped while it replaces one', async () => {
   expect(await processesLeft()).toEqual([]);
 });
 
-it('tries again when a process could not be replaced', async () => {
+it('retries when a process cannot be replaced', async () => {
   const [source, away] = [join(options.bundle, 'worker.js'), join(folder, 'away.js')];
   await rename(source, away);
   process.kill(dispatcher.pids()[0]!, 'SIGKILL');
@@ -193,7 +193,7 @@ it('tries again when a process could not be replaced', async () => {
   expect((await call('/echo/json')).status).toBe(200);
 });
 
-it('leaves no process and no socket when it cannot start', async () => {
+it('leaves no process and no socket when the start fails', async () => {
   await dispatcher.stop();
   await expect(startDispatcher({ ...options, bundle: join(folder, 'none') })).rejects.toThrow(
     'ENOENT',

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { silence } from '../../scripts/front-supervision.ts';
 
-it('asks a front for signs of life until nobody is to look any more', async () => {
+it('checks a front until it is stopped', async () => {
   let asked = 0;
   const server = createServer((_request, response) => {
     asked += 1;
@@ -24,7 +24,7 @@ it('asks a front for signs of life until nobody is to look any more', async () =
   server.close();
 });
 
-it('tells when a front has not answered several times in a row', async () => {
+it('reports a front that fails several consecutive checks', async () => {
   const silent = silence('http://127.0.0.1:1', new AbortController().signal);
   await expect(silent).resolves.toBeUndefined();
 });

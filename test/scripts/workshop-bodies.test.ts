@@ -46,7 +46,7 @@ async function send(account: string, bytes: number) {
   return answerTo(sent);
 }
 
-it('holds no more than the budget of an account, and of all', async () => {
+it('keeps within the budget of an account, and of all accounts', async () => {
   await serve({ totalBytes: 150, accountBytes: 100 });
   expect(await send('a', 100)).toEqual([200, '100']);
   expect((await send('a', 101))[0]).toBe(503);
@@ -61,7 +61,7 @@ it('holds no more than the budget of an account, and of all', async () => {
   await expect.poll(() => send('a', 100)).toEqual([200, '100']);
 });
 
-it('holds nothing of a body that arrives after its time-out', async () => {
+it('keeps nothing of a body that arrives after its timeout', async () => {
   await serve({ accountBytes: 100, arrivesWithinMs: (bytes) => (bytes === 90 ? 200 : 5000) });
   const slow = open('a', 90);
   slow.write(Buffer.alloc(30));

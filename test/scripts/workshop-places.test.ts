@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openPlaces } from '../../scripts/workshop-places.ts';
 import type { WorkshopProcess } from '../../scripts/workshop-process.ts';
 
-it('ends the processes that started when another one did not', async () => {
+it('ends the started processes when one does not start', async () => {
   const ended: number[] = [];
   let started = 0;
   const start = async (stopping: AbortSignal): Promise<WorkshopProcess> => {

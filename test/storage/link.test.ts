@@ -9,7 +9,7 @@ async function signatureOf(path: string) {
   return new URL(path, 'http://service').searchParams.get('signature')!;
 }
 
-it('is good until it expires', async () => {
+it('is valid until it expires', async () => {
   const signature = await signatureOf(await signedPath(key, secret));
   expect(await judge(key, signature, secret, expires * 1000 - 1)).toBe('good');
   expect(await judge(key, signature, secret, expires * 1000)).toBe('expired');
@@ -23,7 +23,7 @@ it('is HMAC-SHA-256 of the key, as base64url', async () => {
   );
 });
 
-it('does not survive a change of anything', async () => {
+it('is forged when any part of it is changed', async () => {
   const signature = await signatureOf(await signedPath(key, secret));
   const now = expires * 1000 - 1;
   const later = objectKey(expires + 1, 'id', 'Grüße & co.png');
@@ -42,7 +42,7 @@ it('does not survive a change of anything', async () => {
   }
 });
 
-it('knows when a key expires, and no other key', () => {
+it('returns the expiry of a key, and NaN for other strings', () => {
   expect(expiryOf(key)).toBe(expires);
   expect(expiryOf('health')).toBeNaN();
 });

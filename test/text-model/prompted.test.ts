@@ -354,7 +354,7 @@ describe('Workers AI', () => {
   }
 
   const order = { text, style: 'paragraph', about: 40, most: 100 } as const;
-  const limits = { context: 8000, patience: 1000 };
+  const limits = { context: 8000, timeoutMs: 1000 };
 
   it('is asked without thinking, with its limit, and through a gateway that logs nothing', async () => {
     const ai = binding('first');

@@ -4,7 +4,7 @@ import { anonymous } from '../../src/account/caller.ts';
 import { call } from '../../src/call.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { tools } from '../../src/tools/index.ts';
-import type { RewriteOrder } from '../../src/text-model/engine.ts';
+import type { RewriteRequest } from '../../src/text-model/engine.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { inputsOf } from './inputs.ts';
 import { context } from './run.ts';
@@ -19,7 +19,7 @@ const blind = {
   browser: { screenshot: () => Promise.resolve(new Uint8Array(1)) },
   textEngine: {
     ...textEngine,
-    rewrite: (order: RewriteOrder) => textEngine.rewrite(order).catch(() => order.text),
+    rewrite: (order: RewriteRequest) => textEngine.rewrite(order).catch(() => order.text),
   },
 };
 

@@ -17,6 +17,9 @@ describe('expressions', () => {
     ['0 0 * * FRI-SUN', '0 0 * * 5-7'],
     ['0 0 ? * 7L', '0 0 ? * 0L'],
     ['0 0 LW * ?', '0 0 LW * ?'],
+    ['0 0 l-3 * *', '0 0 L-3 * *'],
+    ['0 0 *,5 * 1', '0 0 * * 1'],
+    ['0 0 5,* * 1', '0 0 1-31 * 1'],
     ['0 0 15W * *', '0 0 15W * *'],
     ['0 0 * * MON#2', '0 0 * * 1#2'],
     ['30 0 0 * * *', '30 0 0 * * *'],
@@ -49,7 +52,10 @@ describe('expressions', () => {
     '1-2-3 * * * *',
     '1/2/3 * * * *',
     '? * * * *',
-    '* * L-3 * *',
+    '* * L-0 * *',
+    '* * L-31 * *',
+    '* * 1,L-3 * *',
+    '* * * * L-3',
     '* * 32W * *',
     '* * 1W,15W * *',
     '* * LW,1 * *',
@@ -112,6 +118,8 @@ describe('clock changes', () => {
     '0 3 1 * *',
     '45 23 * * 5',
     '0 0 13 * 5',
+    '0 0 */2 * 1',
+    '0 0 1-7 * */2',
     '*/30 1-3 * * *',
     '10 */6 * 3,10,11 *',
   ];
@@ -156,7 +164,8 @@ function searched(expression: string, from: DateTime, to: DateTime): string[] {
   const fixed = !parts[0]!.startsWith('*') && !parts[1]!.startsWith('*');
   const dayMatches = (date: DateTime) => {
     const [byDate, byWeekday] = [days.has(date.day), weekdays.has(date.weekday % 7)];
-    return parts[2] !== '*' && parts[4] !== '*' ? byDate || byWeekday : byDate && byWeekday;
+    const either = !parts[2]!.startsWith('*') && !parts[4]!.startsWith('*');
+    return either ? byDate || byWeekday : byDate && byWeekday;
   };
   const matches = (date: DateTime) =>
     minutes.has(date.minute) && hours.has(date.hour) && months.has(date.month) && dayMatches(date);
@@ -210,6 +219,31 @@ describe('the tool', () => {
     });
   });
 
+  it.each([
+    ['0 0 13 * 5', 'At 00:00, on day 13 of the month, or on Friday'],
+    ['0 0 13 6 5', 'At 00:00, on day 13 of the month, or on Friday, only in June'],
+    ['0 0 L * 1-5', 'At 00:00, on the last day of the month, or Monday through Friday'],
+    ['0 0 */2 * 1', 'At 00:00, every 2 days in a month, only on Monday'],
+    ['0 0 ? * 5', 'At 00:00, only on Friday'],
+    ['0 0 *,5 * 1', 'At 00:00, only on Monday'],
+    ['0 0 L-3 * *', 'At 00:00, 3 days before the last day of the month'],
+    ['0 0 L-1 * *', 'At 00:00, 1 day before the last day of the month'],
+    ['@daily', 'Every day, at 00:00'],
+    ['@Weekly', 'Every week, at 00:00, only on Sunday'],
+    ['@hourly', 'Every hour'],
+  ])('explains %s', async (expression, explanation) => {
+    expect((await run(cron, { action: 'explain', expression })).explanation).toBe(explanation);
+  });
+
+  it('takes the zones that RFC 2822 defines, and names the candidates of others', async () => {
+    const input = { action: 'next_runs', expression: '0 12 * * *', count: 1 } as const;
+    const { next_runs } = await run(cron, { ...input, timezone: 'PDT' });
+    expect(next_runs![0]).toMatch(/T12:00:00-07:00$/);
+    const { status, path, message } = await refusal(cron, { ...input, timezone: 'BST' });
+    expect({ status, path }).toEqual({ status: 400, path: 'timezone' });
+    expect(message).toContain('Europe/London');
+  });
+
   it('lists runs with the offset of the zone', async () => {
     const { next_runs } = await run(cron, {
       action: 'next_runs',
@@ -223,6 +257,14 @@ describe('the tool', () => {
       (await run(cron, { action: 'next_runs', expression: '* * * * *' })).next_runs,
     ).toHaveLength(5);
   });
+
+  it.each(['0 0 15W * */7', '0 0 LW * */6,0'])(
+    'finds no working day on a weekend: %s',
+    (expression) => {
+      expect(runs(expression, 'UTC', '2026-01-01T00:00Z')).toEqual([]);
+      expect(runs(expression.replace('*/', '1,*/'), 'UTC', '2026-01-01T00:00Z')).toHaveLength(5);
+    },
+  );
 
   it('finds no run of an impossible date', async () => {
     expect((await run(cron, { action: 'next_runs', expression: '0 0 30 2 *' })).next_runs).toEqual(

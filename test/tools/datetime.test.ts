@@ -3,13 +3,17 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { datetime } from '../../src/tools/datetime/index.ts';
 import { refusal, run } from './run.ts';
 
+afterEach(() => {
+  Settings.now = () => Date.now();
+});
+
 const parse = async (value: string | number, more = {}) =>
   (await run(datetime, { action: 'parse', value, ...more })).parsed!.iso8601;
 
 describe('parse', () => {
   it.each([
     ['2024-03-05T15:04:05Z', '2024-03-05T15:04:05Z'],
-    ['2024-03-05T15:04:05.123456789+02:00', '2024-03-05T15:04:05.123+02:00'],
+    ['2024-03-05T15:04:05.123456789+02:00', '2024-03-05T15:04:05.123456789+02:00'],
     ['20240305T150405Z', '2024-03-05T15:04:05Z'],
     ['20240305', '2024-03-05T00:00:00Z'],
     ['2024-W10-2', '2024-03-05T00:00:00Z'],
@@ -26,7 +30,33 @@ describe('parse', () => {
     ['1709651045', '2024-03-05T15:04:05Z'],
     [1709651045, '2024-03-05T15:04:05Z'],
     [1709651045123, '2024-03-05T15:04:05.123Z'],
-    ['1709651045123456', '2024-03-05T15:04:05.123Z'],
+    ['1709651045123456', '2024-03-05T15:04:05.123456Z'],
+    ['1709651045123456789', '2024-03-05T15:04:05.123456789Z'],
+    [Number('1709651045123456789'), '2024-03-05T15:04:05.123456Z'],
+    ['1709651045.123456789', '2024-03-05T15:04:05.123456789Z'],
+    [-1.5, '1969-12-31T23:59:58.500Z'],
+    ['@1709651045', '2024-03-05T15:04:05Z'],
+    ['2024', '2024-01-01T00:00:00Z'],
+    ['2024065', '2024-03-05T00:00:00Z'],
+    ['202403051504', '2024-03-05T15:04:00Z'],
+    ['20240305150405', '2024-03-05T15:04:05Z'],
+    [20240305150405, '2024-03-05T15:04:05Z'],
+    ['20240305150405123', '2024-03-05T15:04:05.123Z'],
+    ['06/Jan/2008:15:04:05 -0700', '2008-01-06T15:04:05-07:00'],
+    ['2014:04:08 22:05:00', '2014-04-08T22:05:00Z'],
+    ['Sun, 06-Nov-1994 08:49:37 GMT', '1994-11-06T08:49:37Z'],
+    ['Tue Mar  5 03:04:05 PM UTC 2024', '2024-03-05T15:04:05Z'],
+    ['Fri Jul  5 15:04:05 EDT 2024', '2024-07-05T15:04:05-04:00'],
+    ['2020-07-20+08:00', '2020-07-20T00:00:00+08:00'],
+    ['2024年3月5日(火) 15時04分05秒', '2024-03-05T15:04:05Z'],
+    ['2024. 3. 5. 오후 3:04:05', '2024-03-05T15:04:05Z'],
+    ['２０２４/０３/０５　１５：０４', '2024-03-05T15:04:00Z'],
+    ['3/15/2024, 3:04:05\u202fPM', '2024-03-15T15:04:05Z'],
+    ['\u200e2024-03-05\u200b', '2024-03-05T00:00:00Z'],
+    ['5.3.2024, 15:04:05', '2024-03-05T15:04:05Z'],
+    ['15:04, 5 March 2024 (UTC)', '2024-03-05T15:04:00Z'],
+    ['2024-03-05 15:04 UTC+5:30', '2024-03-05T15:04:00+05:30'],
+    ['1800-01-01 Europe/Berlin', '1800-01-01T00:00:00+00:53:28'],
     [0, '1970-01-01T00:00:00Z'],
     [-1, '1969-12-31T23:59:59Z'],
     ['March 5, 2024 3:04 PM', '2024-03-05T15:04:00Z'],
@@ -96,6 +126,54 @@ describe('parse', () => {
     });
   });
 
+  it.each([
+    ['2023-02-29', 'has day 29, which is not 1 to 28 (the days of February 2023)'],
+    ['2024-13-01', 'has month 13'],
+    ['2024-W53-1', 'has week 53, which is not 1 to 52'],
+    ['2023-366', 'has day 366, which is not 1 to 365'],
+    ['2024-03-05T25:00', 'has hour 25'],
+    ['2024-03-05T24:00:01', 'has hour 24'],
+    ['2024-03-05T23:60', 'has minute 60'],
+    ['2024-03-05T15:04:60Z', 'has second 60, which only a leap second has'],
+    ['2024-03-05 15:04:05 AM', 'has hour 15, which is not 1 to 12'],
+    ['2024-03-05 15:04 +24:00', 'has the offset +24:00'],
+    ['Sun, 05 Mar 2024 15:04:05 GMT', 'has the weekday Sunday, but that date is a Tuesday'],
+    ['2024-03-05T15:04:05+05:00[Europe/Berlin]', 'has an offset that Europe/Berlin does not have'],
+    ['2024-03-05 12:00 +0100 EST', 'has an offset that is not that of EST'],
+    ['2024-03-05T12:00[!u-ca=hebrew]', 'has [!u-ca=hebrew], which is not supported'],
+    ['2024-07-05 12:00 BST', 'Europe/London, Asia/Dhaka'],
+    ['2024-07-05 12:00 CEST', 'such as Europe/Berlin'],
+    ['2024-07-05 12:00 PT', 'such as America/Los_Angeles'],
+    ['2024-07-05 12:00 Berlin', 'did you mean Europe/Berlin'],
+    ['5 March 15:04', 'has no year'],
+    ['15:04 March 2024', 'has a time, but no day'],
+    ['15:04', 'has a time, but no date'],
+    ['2024-03-05 15.04', 'has "15.04", which cannot be read'],
+    ['31/12/24', 'options.day_first'],
+    ['20241305', 'has month 13, which is not 1 to 12 (January to December); as a JSON number'],
+    ['20241305150405', 'has month 13'],
+    ['202403', 'write 2024-03'],
+    ['+275760-09-13', 'is out of range'],
+    ['5 Foo 2024', 'is not a date in any form that is known; write it like'],
+  ])('names what is wrong with %j', async (value, words) => {
+    const { message, status, path } = await refusal(datetime, { action: 'parse', value });
+    expect({ status, path }).toEqual({ status: 422, path: 'value' });
+    expect(message).toContain(words);
+  });
+
+  it('takes an offset before the zone in brackets beside it', async () => {
+    const zoned = async (value: string) =>
+      (await run(datetime, { action: 'parse', value, timezone: 'Asia/Tokyo' })).parsed!.iso8601;
+    expect(await zoned('2024-03-05T15:04:05Z[Europe/Berlin]')).toBe('2024-03-05T16:04:05+01:00');
+    expect(await zoned('2024-03-05T15:04-00:00[Europe/Berlin]')).toBe('2024-03-05T16:04:00+01:00');
+    const overlap = '2024-11-03T01:30';
+    expect(await zoned(`${overlap}-05:00[America/New_York]`)).toBe('2024-11-03T01:30:00-05:00');
+    expect(await zoned(`${overlap}[America/New_York][u-ca=gregory]`)).toBe(
+      '2024-11-03T01:30:00-04:00',
+    );
+    expect(await zoned(`${overlap} America/New_York`)).toBe('2024-11-03T01:30:00-04:00');
+  });
+
   it('says every part', async () => {
     expect(
       (
@@ -119,6 +197,24 @@ describe('parse', () => {
     });
   });
 
+  it('reads words that count from now', async () => {
+    const now = Date.parse('2024-03-10T15:04:05.678Z');
+    Settings.now = () => now;
+    const timezone = 'America/New_York';
+    for (const [value, iso8601] of [
+      ['now', '2024-03-10T11:04:05.678-04:00'],
+      ['today', '2024-03-10T00:00:00-05:00'],
+      ['Tomorrow at 3pm', '2024-03-11T15:00:00-04:00'],
+      ['yesterday', '2024-03-09T00:00:00-05:00'],
+      ['in 3 hours', '2024-03-10T14:04:05.678-04:00'],
+      ['2 days ago', '2024-03-08T11:04:05.678-05:00'],
+      ['an hour and 30 minutes from now', '2024-03-10T12:34:05.678-04:00'],
+      ['now-1h', '2024-03-10T10:04:05.678-04:00'],
+    ]) {
+      expect([value, await parse(value!, { timezone })]).toEqual([value, iso8601]);
+    }
+  });
+
   it('reads now', async () => {
     expect(
       Math.abs(
@@ -131,10 +227,6 @@ describe('parse', () => {
 });
 
 describe('clock changes', () => {
-  afterEach(() => {
-    Settings.now = () => Date.now();
-  });
-
   // Luxon alone would decide by the offset of the day on which it runs.
   it.each(['2024-01-15', '2024-07-15'])('are the same on %s', async (today) => {
     Settings.now = () => Date.parse(today);
@@ -186,6 +278,46 @@ describe('format', () => {
     expect(await format(layout)).toBe(text);
   });
 
+  it.each([
+    ['RFC2822', 'Tue, 05 Mar 2024 15:04:05 +0100'],
+    ['ATOM', '2024-03-05T15:04:05+01:00'],
+    ['UnixMicro', '1709647445123456'],
+    ['UnixNano', '1709647445123456789'],
+    ['%f', '123456'],
+    ['%:z', '+01:00'],
+    ['20060102150405', '20240305150405'],
+    ['2006-01-02 15:00', '2024-03-05 15:00'],
+    ['UnixDate', 'Tue Mar  5 15:04:05 CET 2024'],
+    ['QQQ ww VV zzz SS', 'Q1 10 Europe/Berlin CET 12'],
+    ["h 'o''clock' a", "3 o'clock PM"],
+    ['vvvv', 'Central European Time'],
+    ['yyyy-DDD', '2024-065'],
+    ["YYYY-'W'ww-e", '2024-W10-2'],
+    ['YYYY-MM-DDTHH:mm:ssZ', '2024-03-05T15:04:05+01:00'],
+    ['MMMM Do, YYYY [at] h:mm A', 'March 5th, 2024 at 3:04 PM'],
+    ['D MMM', '5 Mar'],
+    ["MMM 'Day' d", 'Mar Day 5'],
+  ])('%s in a zone', async (layout, text) => {
+    expect(await format(layout, '2024-03-05T15:04:05.123456789+01:00[Europe/Berlin]')).toBe(text);
+  });
+
+  it.each([
+    ['hello', 'has the letter l'],
+    ['RFC9999', 'a layout by name is one of'],
+    ['yyyy-MM-ddTHH:mm', 'has the letter T'],
+    ['QQQQQQ', 'has QQQQQQ'],
+    ["yyyy 'year", 'has a quote that does not end'],
+    ['YYYY-MM-DD ff', 'has ff'],
+    ['2024-03-05', "no part of Go's reference time"],
+    ['1999-12-31', "no part of Go's reference time"],
+    ['2006-01-02T15:04:05+08:00', "no part of Go's reference time"],
+    ['100%', 'has %'],
+    ['---', 'has no part of a date'],
+  ])('says what is wrong with %j', async (output_format, words) => {
+    const { message } = await refusal(datetime, { action: 'format', value: 'now', output_format });
+    expect(message).toContain(words);
+  });
+
   it('is ISO 8601 by default, and names UTC', async () => {
     expect(await format()).toBe('2024-03-05T15:04:05.120+02:00');
     expect(await format('RFC1123', '2024-03-05T15:04:05Z')).toBe('Tue, 05 Mar 2024 15:04:05 UTC');
@@ -214,12 +346,67 @@ it('converts', async () => {
   });
 });
 
+it('takes a date without a zone for UTC, or for one of from_timezone', async () => {
+  const convert = { action: 'convert', timezone: 'Asia/Tokyo' } as const;
+  const value = '2039-04-13 17:15:13';
+  expect((await run(datetime, { ...convert, value })).formatted).toBe('2039-04-14T02:15:13+09:00');
+  expect(
+    (await run(datetime, { ...convert, value, from_timezone: 'Europe/Berlin' })).formatted,
+  ).toBe('2039-04-14T00:15:13+09:00');
+});
+
+it('writes a date with its own offset in another zone only when asked', async () => {
+  for (const more of [{ action: 'format' }, { action: 'add', duration: '0' }] as const) {
+    const write = async (input: object) =>
+      (await run(datetime, { ...more, value: '2024-03-05T15:04:05+02:00', ...input })).formatted;
+    expect(await write({})).toBe('2024-03-05T15:04:05+02:00');
+    expect(await write({ from_timezone: 'Asia/Tokyo' })).toBe('2024-03-05T15:04:05+02:00');
+    expect(await write({ timezone: 'Asia/Tokyo' })).toBe('2024-03-05T22:04:05+09:00');
+  }
+});
+
+describe('time zones', () => {
+  const zone = async (timezone: string) =>
+    (await run(datetime, { action: 'convert', value: '2024-07-05T12:00Z', timezone })).formatted;
+
+  it.each([
+    ['EST', '2024-07-05T07:00:00-05:00'],
+    ['pdt', '2024-07-05T05:00:00-07:00'],
+    ['PST', '2024-07-05T04:00:00-08:00'],
+    ['UT', '2024-07-05T12:00:00Z'],
+    ['Z', '2024-07-05T12:00:00Z'],
+    ['CET', '2024-07-05T14:00:00+02:00'],
+    ['europe/berlin', '2024-07-05T14:00:00+02:00'],
+  ])('%s', async (name, text) => {
+    expect(await zone(name)).toBe(text);
+  });
+
+  it.each([
+    ['BST', 'Europe/London'],
+    ['AST', 'America/Puerto_Rico'],
+    ['NST', 'America/St_Johns'],
+    ['CEST', 'Europe/Berlin'],
+    ['ist', 'Asia/Kolkata'],
+    ['new york', 'America/New_York'],
+    ['+02:00', 'is an offset'],
+    ['SystemV/AST4', 'is not an IANA time zone'],
+  ])('refuses %s', async (timezone, words) => {
+    for (const field of ['timezone', 'from_timezone']) {
+      const input = { action: 'parse', value: 'now', [field]: timezone };
+      const { status, path, message } = await refusal(datetime, input);
+      expect({ status, path }).toEqual({ status: 422, path: field });
+      expect(message).toContain(words);
+    }
+  });
+});
+
 it.each([
   ['2024-03-01', '2024-03-05T02:03:04', [4, 2, 3, 4, '4 days, 2 hours, 3 minutes, 4 seconds']],
   ['2024-03-05', '2024-03-04T23:59:59', [0, 0, 0, -1, '1 second earlier']],
   ['2024-03-05', '2024-03-03T12:00', [-1, -12, 0, 0, '1 day, 12 hours earlier']],
   ['2024-03-05', '2024-03-05', [0, 0, 0, 0, '0 seconds']],
   ['2024-03-10T00:00-05:00', '2024-03-11T00:00-04:00', [0, 23, 0, 0, '23 hours']],
+  ['2024-03-05T00:00:00.9999999', '2024-03-05T00:00:01.0000001', [0, 0, 0, 0, '0 seconds']],
 ])('diff of %s and %s', async (value, value2, [days, hours, minutes, seconds, human_readable]) => {
   expect(await run(datetime, { action: 'diff', value, value2 })).toEqual({
     diff: { days, hours, minutes, seconds, human_readable },
@@ -237,6 +424,9 @@ it.each([
   ['2024-01-31', 'P1M', '2024-02-29T00:00:00Z'],
   ['2024-03-05', 'P1DT2H', '2024-03-06T02:00:00Z'],
   ['2024-03-05', '0', '2024-03-05T00:00:00Z'],
+  ['2024-03-05', '1ns', '2024-03-05T00:00:00.000000001Z'],
+  ['2024-03-05', '-PT0.000001S', '2024-03-04T23:59:59.999999Z'],
+  ['2024-03-05', '2 days and 3 hours', '2024-03-07T03:00:00Z'],
 ])('%s plus %s', async (value, duration, formatted) => {
   expect((await run(datetime, { action: 'add', value, duration })).formatted).toBe(formatted);
 });
@@ -297,6 +487,9 @@ it.each([
   [{ action: 'business_days', value: 'now' }, 'value2'],
   [{ action: 'add', value: 'now' }, 'duration'],
   [{ action: 'add', value: 'now', duration: '5x' }, 'duration'],
+  [{ action: 'add', value: 'now', duration: '1M' }, 'duration'],
+  [{ action: 'add', value: 'now', duration: 'PT' }, 'duration'],
+  [{ action: 'add', value: 'now', duration: '' }, 'duration'],
   [{ action: 'add', value: 'now', duration: '99999999999999h' }, 'duration'],
   [{ action: 'convert', value: 'now' }, 'timezone'],
   [{ action: 'convert', value: 'now', timezone: 'Nowhere' }, 'timezone'],

@@ -93,7 +93,7 @@ describe('a resolver that fails', () => {
   it.each([
     ['servfail.test', 'SERVFAIL'],
     ['refused.test', 'REFUSED'],
-    ['cut.test', 'short'],
+    ['cut.test', 'truncated'],
     ['query.test', 'no usable answer'],
     ['silent.test', '5 s'],
     ['hangup.test', 'no usable answer'],

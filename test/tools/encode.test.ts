@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/tools/encode/index.ts';
+import labels from './judges/punycode.json';
 import { refusal, run } from './run.ts';
 
 type Format = 'base64' | 'url' | 'html' | 'hex' | 'punycode';
@@ -122,4 +123,28 @@ describe('punycode', () => {
       );
     },
   );
+
+  it.each(Object.entries(labels.cases))('writes %s as others do', async (label, ascii) => {
+    expect(await encoded('punycode', `a.${label}.x`)).toBe(`a.${ascii}.x`);
+    expect(await decoded('punycode', `a.${ascii}.x`)).toBe(`a.${label}.x`);
+  });
+
+  it.each(['xn--a', 'xn--', 'xn--zn7c.com', 'a@b.xn--a'])('does not decode %s', async (input) => {
+    const { status, message } = await refusal(encode, {
+      input,
+      format: 'punycode',
+      action: 'decode',
+    });
+    expect(status).toBe(422);
+    expect(message).toContain(`the label "${/xn--\w*/.exec(input)![0]}"`);
+  });
+
+  it('says why its output cannot be a name in DNS', async () => {
+    const warnings = async (input: string) =>
+      (await run(encode, { input, format: 'punycode', action: 'encode' })).warnings;
+    expect(await warnings('bücher.example')).toBeUndefined();
+    expect(await warnings('b.xn--a')).toEqual([expect.stringContaining('label xn--a')]);
+    expect(await warnings(`${'a'.repeat(64)}.com`)).toEqual([expect.stringContaining('63 octets')]);
+    expect(await warnings('a.'.repeat(130))).toEqual([expect.stringContaining('253 octets')]);
+  });
 });

@@ -4,6 +4,8 @@ import { changeCase } from '../../src/tools/case.ts';
 import { escape } from '../../src/tools/escape.ts';
 import { jsonEscape } from '../../src/tools/json-escape.ts';
 import { slug } from '../../src/tools/slug.ts';
+import regexes from './judges/regex.json';
+import words from './judges/shell.json';
 import { refusal, run } from './run.ts';
 
 describe('slug', () => {
@@ -19,6 +21,14 @@ describe('slug', () => {
     [{ input: 'alpha beta gamma', max_length: 12 }, 'alpha-beta'],
     [{ input: 'alpha beta', max_length: 10 }, 'alpha-beta'],
     [{ input: 'incomprehensibilities', max_length: 5 }, 'incom'],
+    [{ input: 'co\u00adoperate' }, 'cooperate'],
+    [{ input: '\uFEFFa\u2060b' }, 'ab'],
+    [{ input: '€100, 1️⃣' }, '100-1'],
+    [{ input: '€100 Brand™', transliterate: true }, '100-brand'],
+    [{ input: '1½ ﬁne 𝓗', transliterate: true }, '1-1-2-fine-h'],
+    [{ input: 'हिन्दी', max_length: 3 }, 'हि'],
+    [{ input: 'می\u200cخواهم' }, 'می\u200cخواهم'],
+    [{ input: 'col·legi צה"ל Ինչպե՞ս' }, 'collegi-צהל-ինչպես'],
     [{ input: '!!! 😀' }, ''],
     [{ input: '' }, ''],
   ])('%j', async (input, output) => {
@@ -46,6 +56,20 @@ describe('case', () => {
     ['version 1.2', 'snake', 'version_1_2', 'lower'],
     ['ÜBER GRÖSSE', 'camel', 'überGrösse', 'upper'],
     ['foo_Bar-baz', 'kebab', 'foo-bar-baz', 'mixed'],
+    ['don’t stop', 'sentence', 'Don’t stop', 'lower'],
+    ['userIDs', 'snake', 'user_ids', 'camel'],
+    ['URLsList', 'kebab', 'urls-list', 'pascal'],
+    ['IPv6Address', 'snake', 'ipv6_address', 'pascal'],
+    ['iOSApp', 'snake', 'ios_app', 'camel'],
+    ['OAuth2Client', 'snake', 'oauth2_client', 'pascal'],
+    ['kHTTPTimeout', 'snake', 'k_http_timeout', 'camel'],
+    ['HTTP2server 3DModel', 'snake', 'http2server_3d_model', 'mixed'],
+    ['H2O B2B', 'snake', 'h2o_b2b', 'upper'],
+    ['ΑΣ ΟΔΟΣ', 'title', 'Ας Οδος', 'upper'],
+    ['𐐨𐐩 𐐨', 'title', '𐐀𐐩 𐐀', 'lower'],
+    ['co\u00adoperate', 'camel', 'cooperate', 'lower'],
+    ['हिन्दी_भाषा', 'title', 'हिन्दी भाषा', 'snake'],
+    ['ภาษาไทย', 'snake', 'ภาษาไทย', 'unknown'],
     ['123 !', 'snake', '123', 'unknown'],
     ['', 'camel', '', 'unknown'],
   ] as const)('%s to %s', async (input, to, output, from) => {
@@ -138,6 +162,23 @@ describe('escape', () => {
     expect(await to('csv', '=SUM(A1)')).toBe('=SUM(A1)');
   });
 
+  it.each(Object.entries(words.cases))('reads the word %j as bash does', async (word, text) => {
+    expect(await from('shell', word)).toBe(text);
+  });
+
+  it.each(regexes.cases)('reads what $by writes: $pattern', async ({ pattern, text }) => {
+    expect(await from('regex', pattern)).toBe(text);
+  });
+
+  it('reads characters by their number', async () => {
+    expect(await from('regex', '\\x41\\u0042\\u{1F600}\\x{43}\\ud83d\\ude00\\0')).toBe('AB😀C😀\0');
+    expect(await from('xml', '&#65;&#x1F600;&#9;')).toBe('A😀\t');
+  });
+
+  it('leaves MySQL’s wildcards their backslash', async () => {
+    expect(await from('sql', '100\\%\\_\\n', { dialect: 'mysql' })).toBe('100\\%\\_\n');
+  });
+
   it('removes quotes as a shell does', async () => {
     expect(await from('shell', `'a b'"c \\" \\n \\$x"d\\ e'f'`)).toBe('a bc " \\n $xd ef');
     expect(await from('shell', 'a\\\nb "c\\\nd"')).toBe('ab cd');
@@ -154,6 +195,18 @@ describe('escape', () => {
     ['sql', 'unescape', "a'b"],
     ['regex', 'unescape', '\\d'],
     ['regex', 'unescape', 'a\\'],
+    ['regex', 'unescape', '\\1'],
+    ['regex', 'unescape', '\\u{110000}'],
+    ['regex', 'unescape', '\\ud800'],
+    ['shell', 'unescape', "$'a"],
+    ['shell', 'unescape', "$'\\0'"],
+    ['shell', 'unescape', "$'\\xff'"],
+    ['shell', 'unescape', "$'\\ud800'"],
+    ['shell', 'unescape', "$'\\U110000'"],
+    ['xml', 'unescape', '&#0;'],
+    ['xml', 'unescape', 'a&#xD800;'],
+    ['xml', 'unescape', '&#xFFFE;'],
+    ['xml', 'unescape', '&#99999999999;'],
   ] as const)('refuses %s %s of %j', async (context, action, input) => {
     expect(await refusal(escape, { input, context, action })).toMatchObject({
       status: 422,

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { validate } from '../../src/tools/validate/index.ts';
+import addresses from './judges/isemail.json';
+import versions from './judges/semver.json';
 import { refusal, run } from './run.ts';
 
 type Type =
@@ -48,6 +50,38 @@ describe('json', () => {
     expect(valid).toBe(false);
     expect(errors).toMatchObject([{ line, column }]);
   });
+
+  it.each([
+    ['[1,]', 'a comma stands before "]"; remove it'],
+    ['{"a":1,\n}', 'a comma stands before "}"; remove it'],
+    ['[1,,2]', 'two commas'],
+    ['\uFEFF{}', 'a byte order mark (U+FEFF)'],
+    ['[1,\u00a02]', 'a no-break space (U+00A0)'],
+    ['[1]\u200b', 'a zero-width space (U+200B)'],
+    ['# a\n1', 'no comments'],
+    ["{'a':1}", 'no single quotes'],
+    ['{“a”:1}', '"“" is no quotation mark'],
+    ['{a:1}', 'the name a has no quotation marks'],
+    ['[True]', 'write true'],
+    ['{"a":NaN}', '"NaN" is no value'],
+    ['[01]', 'leading zero'],
+    ['[1.]', 'no digit after its point'],
+    ['[-]', 'minus sign'],
+    ['[1e]', 'exponent'],
+    ['"a\tb"', 'a tab stands in a string; write it as \\t'],
+    ['"\\x41"', '\\x, which is no escape'],
+    ['"abc', 'not closed'],
+    ['[1', 'ends before'],
+    [' ', 'empty'],
+    ['{"a" 1}', 'the colon after a name'],
+    ['[1 2]', 'a comma or ]'],
+    ['{"a":1 "b":2}', 'a comma or }'],
+    ['{} {}', 'follows the value'],
+  ])('says what is wrong with %j, and its place once', async (input, fault) => {
+    const { description, errors } = await check('json', input);
+    expect(errors).toMatchObject([{ message: expect.stringContaining(fault) as string }]);
+    expect(description).not.toMatch(/position|column.*column/);
+  });
 });
 
 describe('yaml', () => {
@@ -77,6 +111,50 @@ describe('yaml', () => {
     const { valid, errors } = await check('yaml', input);
     expect(valid).toBe(false);
     expect(errors[0]).toMatchObject({ line, column: expect.any(Number) as number });
+  });
+
+  it.each([
+    '!!int "42"',
+    '!!int 0o17',
+    '!!float 1',
+    '!!float .inf',
+    '!!bool True',
+    '!!null ""',
+    '!!str 1',
+    '!!map {a: 1}',
+    '!!binary |\n  aGVs\n  bG8=\n',
+    '!!set {a, b}',
+    '!foo bar',
+    '!!unknown x',
+    '&a [*a]',
+    'a: &a {b: *a, c: [*a, *a]}',
+    '&a {*a : 1}',
+    '- &x {self: *x}\n- *x\n',
+  ])('takes %j by the core schema', async (input) => {
+    expect(await check('yaml', input)).toMatchObject({ valid: true, errors: [] });
+  });
+
+  it.each([
+    ['a: !!int xyz', '"xyz" is no value of !!int', 4],
+    ['!!int 1_000', '!!int', 1],
+    ['!!float abc', '!!float', 1],
+    ['!!bool yes', '!!bool', 1],
+    ['!!null x', '!!null', 1],
+    ['!<tag:yaml.org,2002:int> x', '!!int', 1],
+    ['!!binary "@@@"', 'base64', 1],
+    ['!!timestamp 2001-13-45', '!!timestamp', 1],
+    ['!!map [a]', '!!map', 1],
+    ['!!seq {a: 1}', '!!seq', 1],
+    ['!!int [1]', '!!int', 1],
+    ['!!map a', '!!map', 1],
+    ['a: b\u0000', 'U+0000', 5],
+    ['%YAML 2.0\n---\na', 'version 2.0', 7],
+  ])('says what is wrong with %j by the core schema', async (input, fault, column) => {
+    const { errors } = await check('yaml', input);
+    expect(errors).toEqual([
+      { message: expect.stringContaining(fault) as string, line: 1, column: column },
+    ]);
+    expect(errors[0]!.message).not.toMatch(/atob|tag:yaml/);
   });
 
   it('counts documents', async () => {
@@ -141,6 +219,13 @@ describe('toml', () => {
     expect(errors[0]).toMatchObject({ line, column: expect.any(Number) as number });
   });
 
+  it('names the character that it did not expect', async () => {
+    expect((await check('toml', 'a = “x”')).errors[0]!.message).toContain('"“"');
+    expect((await check('toml', '\uFEFFa = 1\u00a0')).errors[0]!.message).toContain(
+      'no-break space',
+    );
+  });
+
   it.each(['a = 9223372036854775807', '\uFEFFa = 1', 'd = 2024-02-29', 'a = 1\r\n', ''])(
     'takes %j',
     async (input) => {
@@ -179,12 +264,110 @@ describe('json_schema', () => {
     expect(valid).toBe(false);
     expect(errors.map(({ path }) => path)).toEqual(['', '/age', '/age', '/x y']);
     expect(errors.map(({ message }) => message)).toEqual([
-      'must have the properties ["name"]',
+      'must have the property "name"',
       'must be of type integer',
       'must satisfy minimum 0',
       'is not allowed here (/additionalProperties)',
     ]);
     expect(details).toEqual({ draft: '2020-12', error_count: 4 });
+  });
+
+  it.each([
+    [{ required: ['a', 'b', 'c'] }, { b: 1 }, ['', 'property "a"'], ['', 'property "c"']],
+    [{ dependentRequired: { a: ['b'] } }, { a: 1 }, ['', 'property "b", since it has "a"']],
+    [{ propertyNames: { maxLength: 1 } }, { a: 1, bc: 1 }, ['/bc', 'name "bc" must satisfy maxL']],
+    [
+      { properties: { o: { propertyNames: { pattern: '^a' } } } },
+      { o: { 'b/c': 1 } },
+      ['/o/b~1c', 'name "b/c" must satisfy pattern "^a"'],
+    ],
+    [{ contains: { type: 'string' } }, [1, 2], ['', 'at least 1 item that satisfies contains {"']],
+    [{ contains: { type: 'string' }, maxContains: 1 }, ['a', 'b'], ['', 'at most 1 items']],
+    [{ not: { type: 'array' } }, [], ['', 'must not satisfy {"type":"array"}']],
+  ])('says what %j asks for', async (schema, instance, ...issues) => {
+    const { description, errors } = await check('json_schema', JSON.stringify(instance), {
+      schema,
+    });
+    expect(description).toMatch(/^Invalid JSON instance: /);
+    expect(errors).toEqual(
+      (issues as [string, string][]).map(([path, message]) => ({
+        path,
+        message: expect.stringContaining(message) as string,
+      })),
+    );
+  });
+
+  it('tells no more missing properties than somebody reads', async () => {
+    const required = Array.from({ length: 3000 }, (_, i) => `p${i}`);
+    const input = JSON.stringify(Array.from({ length: 3000 }, () => ({})));
+    const { errors } = await check('json_schema', input, { schema: { items: { required } } });
+    expect(errors).toHaveLength(10_000);
+  });
+
+  it.each([
+    ['http://json-schema.org/draft-03/schema#'],
+    ['https://example.com/own'],
+    ['http://json-schema.org/schema#'],
+  ])('does not take %s for another draft', async ($schema) => {
+    const { valid, errors } = await check('json_schema', JSON.stringify({ $schema }));
+    expect(valid).toBe(false);
+    expect(errors).toEqual([
+      { path: '/$schema', message: expect.stringContaining('options.draft') as string },
+    ]);
+    const options = { schema: { $schema } };
+    expect(await refusal(validate, { type: 'json_schema', input: '1', options })).toMatchObject({
+      status: 422,
+      path: 'options.schema',
+    });
+    expect(await isValid('json_schema', JSON.stringify({ $schema }), { draft: '7' })).toBe(true);
+  });
+
+  it.each([
+    [{ pattern: '(' }, '/pattern'],
+    [{ properties: { a: { items: { pattern: '\\' } } } }, '/properties/a/items/pattern'],
+    [{ patternProperties: { '[a/': {} } }, '/patternProperties/[a~1'],
+    [{ $ref: '#/$defs/x' }, '/$ref'],
+    [{ $defs: { a: { $ref: '#nowhere' } } }, '/$defs/a/$ref'],
+    [{ allOf: [{ $id: 'a', $ref: '#/type' }], type: 'string' }, '/allOf/0/$ref'],
+    [{ $id: 'http://example.com/a', $ref: 'a#/b' }, '/$ref'],
+  ])('finds in a schema alone what would fail when used: %j', async (schema, path) => {
+    const { valid, errors } = await check('json_schema', JSON.stringify(schema));
+    expect(valid).toBe(false);
+    expect(errors.map((error) => error.path)).toEqual([path]);
+  });
+
+  it.each([
+    [{ const: { $ref: '#/nowhere', pattern: '(' }, properties: { pattern: { type: 'string' } } }],
+    [{ $ref: '#/$defs/a%25b~1c', $defs: { 'a%b/c': { $anchor: 'x' }, d: { $ref: '#x' } } }],
+    [{ $id: 'http://example.com/a/', $ref: 'b#y', $defs: { b: { $id: 'b', $anchor: 'y' } } }],
+    [{ $ref: 'https://json-schema.org/draft/2020-12/schema' }],
+    [{ $dynamicRef: '#t', $dynamicAnchor: 't' }],
+    [
+      {
+        $id: 'urn:example:a',
+        $ref: '#/$defs/ü',
+        $defs: { ü: { $anchor: 'x', not: { $ref: '#x' } } },
+      },
+    ],
+    [{ $defs: { a: { allOf: Array.from({ length: 9000 }, () => true) } } }],
+  ])('takes %j', async (schema) => {
+    expect(await check('json_schema', JSON.stringify(schema))).toMatchObject({
+      valid: true,
+      details: { error_count: 0 },
+    });
+  });
+
+  it('names the documents that a schema refers to', async () => {
+    const { valid, details } = await check('json_schema', '{"$ref":"other.json#/a"}');
+    expect({ valid, details }).toEqual({
+      valid: true,
+      details: { draft: '2020-12', error_count: 0, external_references: ['other.json#/a'] },
+    });
+  });
+
+  it('takes a format that cannot be read for one that is not met', async () => {
+    const options = { schema: { format: 'email' }, formats: true };
+    expect(await isValid('json_schema', '"a@[kind:x]"', options)).toBe(false);
   });
 
   it('takes a schema as an object, a boolean or JSON text', async () => {
@@ -427,6 +610,44 @@ describe('regex', () => {
     expect(errors[0]!.message).toContain(name);
   });
 
+  it.each([
+    ['\\N', 'line feed of PCRE', 1],
+    ['a\\L', 'Perl', 2],
+    ['(a)\\g{1}', 'write \\1', 4],
+    ['[a\\h]', 'horizontal white space', 3],
+    ['a{,5}', '{0,n}', 2],
+    ['ab(', 'Unterminated group', 4],
+    ['a**', 'Nothing to repeat', 4],
+    ['a\\Z', '\\Z', 2],
+  ])('says where %s is wrong', async (pattern, fault, column) => {
+    const { errors } = await check('regex', pattern);
+    expect(errors).toEqual([
+      { message: expect.stringContaining(fault) as string, line: 1, column },
+    ]);
+  });
+
+  it.each([
+    ['z', 'none of d, g'],
+    ['gg', 'twice'],
+    ['uv', 'exclude each other'],
+  ])('says what is wrong with the flags %s', async (flags, fault) => {
+    expect((await check('regex', 'a', { flags })).errors).toEqual([
+      { message: expect.stringContaining(fault) as string },
+    ]);
+  });
+
+  it('knows the escapes of ECMAScript’s own grammar, which is that of the flag u', async () => {
+    // These want more behind them.
+    const incomplete = 'ckpPux';
+    for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz') {
+      if (incomplete.includes(letter)) continue;
+      const strict = () => new RegExp(`\\${letter}`, 'u');
+      const valid = await isValid('regex', `\\${letter}`);
+      if (valid) expect(strict).not.toThrow();
+      else expect(strict).toThrow(SyntaxError);
+    }
+  });
+
   it('compiles and never runs', async () => {
     expect(await isValid('regex', '(a+)+$')).toBe(true);
     expect(await isValid('regex', 'a', { flags: 'zz' })).toBe(false);
@@ -454,6 +675,45 @@ describe('semver', () => {
       prerelease: ['rc', 1],
       build: ['b'],
     });
+  });
+});
+
+describe('semver, by its own list', () => {
+  it.each(versions.valid)('takes %s', async (version) => {
+    expect(await check('semver', version)).toMatchObject({ valid: true, errors: [] });
+  });
+
+  it.each(versions.invalid)('refuses %s', async (version) => {
+    expect(await isValid('semver', version)).toBe(false);
+  });
+
+  it('keeps numbers of any length', async () => {
+    expect((await check('semver', '99999999999999999999.2.3-9007199254740993')).details).toEqual({
+      major: '99999999999999999999',
+      minor: 2,
+      patch: 3,
+      prerelease: ['9007199254740993'],
+      build: [],
+    });
+  });
+
+  it.each([
+    ['', 'empty'],
+    [' 1.2.3', 'white space'],
+    ['v1.2.3', '"v" stands before'],
+    ['1.2', 'PATCH is missing'],
+    ['1.2.x', 'PATCH "x" is not a number'],
+    ['1.02.3', 'MINOR "02" has a leading zero'],
+    ['1.2.3.4', '"4" stands behind PATCH'],
+    ['1.2.3-a_b', '"_" at offset 7'],
+    ['1.2.3-01', '"01" has a leading zero'],
+    ['1.2.3-a..b', 'pre-release has an empty identifier'],
+    ['1.2.3+', 'build metadata has an empty identifier'],
+    ['1.2.3+a+b', 'second plus sign'],
+  ])('says what is wrong with %j', async (version, fault) => {
+    expect((await check('semver', version)).errors).toEqual([
+      { message: expect.stringContaining(fault) as string },
+    ]);
   });
 });
 
@@ -491,6 +751,36 @@ describe('email', () => {
   ])('refuses %j', async (input) => {
     expect(await isValid('email', input)).toBe(false);
   });
+  it.each(addresses.valid)('takes %j, by isemail', async (address) => {
+    expect(await check('email', address)).toMatchObject({ valid: true, errors: [] });
+  });
+  it.each(addresses.invalid)('refuses %j, by isemail', async (address) => {
+    expect(await isValid('email', address)).toBe(false);
+  });
+  it('takes no number for an IPv4 address', async () => {
+    expect((await check('email', 'a@1.2.3')).details).toMatchObject({ ascii_domain: '1.2.3' });
+    expect((await check('email', 'a@x.123')).details).toMatchObject({ ascii_domain: 'x.123' });
+  });
+  it.each([
+    ['', 'empty'],
+    ['a@b.c ', 'white space'],
+    ['A <a@b.c>', 'display name'],
+    ['a.b.c', 'no @'],
+    ['@b.c', 'no local part'],
+    ['a@', 'no domain'],
+    ['a b@c.d', 'has a space'],
+    ['a\u00a0b@c.d', 'has a no-break space (U+00A0)'],
+    ['.a@c.d', 'begins with a dot'],
+    ['a..b@c.d', 'two dots in a row'],
+    ['"a@c.d', 'no closing quotation mark'],
+    ['ü@c.d', '"ü", which is not printable ASCII'],
+    ['a@b_c.d', "'_'"],
+    ['a@b.', 'ends with a dot'],
+    ['a@[1.2.3]', '"[1.2.3]" is no address literal'],
+  ])('says what is wrong with %j', async (address, fault) => {
+    const { errors } = await check('email', address);
+    expect(errors).toEqual([{ message: expect.stringContaining(fault) as string }]);
+  });
   it('knows the browser’s rule', async () => {
     expect(await isValid('email', '"a b"@c.d', { mode: 'html5' })).toBe(false);
     expect(await isValid('email', 'a..b@c', { mode: 'html5' })).toBe(true);
@@ -511,6 +801,36 @@ describe('url', () => {
       normalized: 'https://u:p@xn--bcher-kva.example:8080/a%20b?q=1#f',
     });
   });
+  it.each([
+    ['http://xn--a', '"xn--a" is Punycode for characters'],
+    [`http://${'a'.repeat(64)}.com/`, 'more than 63 octets'],
+    [`http://${'a.'.repeat(127)}com/`, 'more than 253 octets'],
+    ['', 'empty'],
+    ['example.com/x', 'no scheme'],
+    ['http://', 'no host after "http://"'],
+    ['https://u:p@/x', 'no host after "https://"'],
+    ['http://example.com:99999/', 'port "99999" is larger than 65535'],
+    ['http://example.com:8o/', 'port "8o" is not a number'],
+    ['http://[::1', 'no closing bracket'],
+    ['http://[::g]/', '"[::g]" is no IPv6 address'],
+    ['http://1.2.3.999/', '"1.2.3.999" ends with a number'],
+    ['http://a b.c/', 'has a space'],
+    ['http://\u200d/', 'UTS #46'],
+  ])('says what is wrong with %j', async (url, fault) => {
+    const { valid, errors } = await check('url', url);
+    expect(valid).toBe(false);
+    expect(errors).toEqual([{ message: expect.stringContaining(fault) as string }]);
+  });
+
+  it('warns of what the standard takes', async () => {
+    expect((await check('url', 'https://xn--/')).details.warnings).toHaveLength(1);
+    expect((await check('url', 'localhost:3000')).details.warnings).toHaveLength(1);
+    expect((await check('url', 'C:\\folder')).details.warnings).toHaveLength(1);
+    expect((await check('url', 'http://xn--bcher-kva.example')).details).not.toHaveProperty(
+      'warnings',
+    );
+  });
+
   it.each(['', 'example.com', '/path', 'http://', 'http://a b', 'http://[::1', 'https://x:99999'])(
     'refuses %j',
     async (input) => {

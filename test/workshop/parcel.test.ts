@@ -13,7 +13,7 @@ function storing() {
   return { storage, stored };
 }
 
-it('brings an output with its files across, and puts links in their places', async () => {
+it('transfers an output with its files, and replaces the placeholders by links', async () => {
   const held = holdingStorage();
   const encode = (text: string) => new TextEncoder().encode(text);
   const first = await held.put({ name: 'a.txt', type: 'text/plain', body: encode('one') });
@@ -35,7 +35,7 @@ it('brings an output with its files across, and puts links in their places', asy
   ]);
 });
 
-it('fails when it breaks off', async () => {
+it('fails when the parcel is truncated', async () => {
   const held = holdingStorage();
   await held.put({ name: 'a', type: 'x/y', body: new Uint8Array(5000) });
   const whole = await new Response(packParcel({}, held)).bytes();
@@ -44,7 +44,7 @@ it('fails when it breaks off', async () => {
   await expect(openParcel(cut, storage)).rejects.toThrow(/trunc|ends/i);
 });
 
-it('fails when the storage does', async () => {
+it('fails when the storage fails', async () => {
   const held = holdingStorage();
   await held.put({ name: 'a', type: 'x/y', body: new Uint8Array(5) });
   const put = () => Promise.reject(new Error('no storage'));

@@ -1,4 +1,4 @@
-/** A piece of pandoc's document as its JSON has it: `t` names it, `c` is what is in it. */
+/** A node of pandoc's JSON syntax tree: `t` is its type, `c` its content. */
 export interface Node {
   t: string;
   c?: unknown;
@@ -12,15 +12,18 @@ export interface Document {
 
 export const noAttributes = ['', [], []];
 
-/** The version whose shapes we write; pandoc reads every later one of the same beginning. */
+/**
+ * The version of pandoc's JSON that is written here. Pandoc accepts every version with the same first two
+ * numbers.
+ */
 export const apiVersion = [1, 23, 1];
 
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 't' in value;
 
 /**
- * A copy in which every piece is what `change` makes of it, the inner ones first: itself, others, or
- * none.
+ * Returns a copy in which every node is replaced by the nodes that `change` returns for it, inner nodes
+ * first.
  */
 export function mapNodes<T>(value: T, change: (node: Node) => Node[]): T {
   const map = (one: unknown): unknown => {

@@ -17,15 +17,15 @@ export interface Options {
   highlight_style?: string | undefined;
 }
 
-export interface Order {
-  /** The last two are what a PDF was read as. */
+export interface ConversionRequest {
+  /** A PDF is read into `gfm` or `json` before. */
   from: Exclude<InputFormat, 'pdf'> | 'gfm' | 'json';
   document: Uint8Array;
   files: Files;
-  /** Without repetition; `pdf` comes as Typst, with its pictures among the media. */
+  /** Formats without duplicates. For `pdf` the result is Typst source, with the pictures in `media`. */
   to: OutputFormat[];
   options: Options;
-  /** Whether pictures are wanted as files. */
+  /** Whether pictures are extracted to files. */
   media: boolean;
   metadata: boolean;
 }
@@ -37,19 +37,20 @@ export interface Converted {
   warnings: string[];
 }
 
-/** Folder of extracted pictures, and of what we put beside the caller's files. */
-export const mediaFolder = 'media';
+/** Folder of extracted pictures. */
+const mediaFolder = 'media';
+/** Folder of the files that are added to the caller's files. */
 export const ownFolder = '.own';
 const source = `${ownFolder}/source`;
 const target = `${ownFolder}/target`;
 const template = `${ownFolder}/template`;
 
-/** Runs pandoc once. @param written file that is the output, if that is no text */
+/** Runs pandoc once. @param written path of the output file, for formats that are not text */
 type Run = (job: PandocJob, written?: string) => Uint8Array;
 
-/** Reads a document once and writes it in every format. Throws PandocError. */
-export function convert(pandoc: Pandoc, order: Order): Converted {
-  const { media, to } = order;
+/** Reads a document once and writes it in every requested format. Throws PandocError. */
+export function convert(pandoc: Pandoc, request: ConversionRequest): Converted {
+  const { media, to } = request;
   const made: Converted = { results: {}, media: {}, warnings: [] };
   const run: Run = (job, written = '') => {
     const result = pandoc.convert(job);
@@ -58,11 +59,11 @@ export function convert(pandoc: Pandoc, order: Order): Converted {
     Object.assign(made.media, files);
     return output;
   };
-  const formulas = order.from === 'odt' ? takeFormulas(order.document) : undefined;
-  const job = reading({ ...order, ...(formulas && { document: formulas.document }) });
-  const steps = inSteps(order) || formulas !== undefined;
-  // Pandoc's JSON has no room for the pictures that are in a file: they must come out with it.
-  const early = steps && (media || isBinary(order.from));
+  const formulas = request.from === 'odt' ? takeFormulas(request.document) : undefined;
+  const job = reading({ ...request, ...(formulas && { document: formulas.document }) });
+  const steps = inSteps(request) || formulas !== undefined;
+  // Pandoc's JSON cannot contain the pictures of a file, so they are extracted while reading.
+  const early = steps && (media || isBinary(request.from));
   let read = steps
     ? parse(run, { ...job, options: { ...job.options, ...extraction(early) } })
     : undefined;
@@ -70,11 +71,11 @@ export function convert(pandoc: Pandoc, order: Order): Converted {
     const input = new TextEncoder().encode(formulas.html);
     read = putFormulas(read, parse(run, { options: { from: 'html' }, input }));
   }
-  if (read && order.metadata) made.metadata = describe(run, read, order);
+  if (read && request.metadata) made.metadata = describe(run, read, request);
   const files = { ...job.files, ...(early && made.media) };
   for (const format of to) {
     const source = read ? { options: { from: 'json' }, input: json(shapedFor(format, read)) } : job;
-    const { options, files: own } = writing(format, order);
+    const { options, files: own } = writing(format, request);
     const late = extraction(!early && (media || format === 'pdf'));
     made.results[format] = run(
       {
@@ -88,12 +89,12 @@ export function convert(pandoc: Pandoc, order: Order): Converted {
   return { ...made, warnings: [...new Set(made.warnings)] };
 }
 
-/** Whether the document must pass through our hands on its way from the reader to the writer. */
-function inSteps({ from, to, metadata, document }: Order): boolean {
+/** Whether reading and writing are separate runs of pandoc, so that the syntax tree can be changed between. */
+function inSteps({ from, to, metadata, document }: ConversionRequest): boolean {
   if (to.length > 1 || metadata || to[0] === 'jats') return true;
   if (to[0] === 'markdown') return ['docx', 'odt', 'epub', 'html', 'latex', 'rst'].includes(from);
   const start = new TextDecoder().decode(document.subarray(0, 4096));
-  // Authors of a YAML header that are more than a name.
+  // A YAML header whose authors have fields. `withNames` in shape.ts reduces them to names.
   return from === 'markdown' && start.startsWith('---\n') && /^-? +name:/m.test(start);
 }
 
@@ -103,14 +104,14 @@ const parsed = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().deco
 const parse = (run: Run, job: PandocJob) =>
   parsed(run({ ...job, options: { ...job.options, to: 'json' } })) as Document;
 
-function describe(run: Run, document: Document, { from, files }: Order): Metadata {
+function describe(run: Run, document: Document, { from, files }: ConversionRequest): Metadata {
   const references = referencesIn(document.meta, files, (from, input) =>
     run({ options: { from, to: 'csljson' }, input }),
   );
   const { authors, ...metadata } = metadataOf(document.meta);
   return {
     ...metadata,
-    // Pandoc reads the creators of an EPUB backwards.
+    // Pandoc reads the creators of an EPUB in reverse order.
     ...(authors && { authors: from === 'epub' ? authors.toReversed() : authors }),
     ...(references.length > 0 && { references }),
   };
@@ -118,7 +119,7 @@ function describe(run: Run, document: Document, { from, files }: Order): Metadat
 
 const bibliography = /\.(bib|bibtex|biblatex|ris)$/i;
 
-/** References of the document and of the bibliographies beside it, as CSL-JSON. */
+/** Returns the references of the document and of its bibliography files as CSL-JSON. */
 function referencesIn(
   meta: Document['meta'],
   files: Files,
@@ -138,14 +139,14 @@ function referencesIn(
   );
 }
 
-/** Writes pictures as files, and text in the place of those that there are none of. */
+/** Option that extracts pictures to files. Pandoc replaces missing pictures by their descriptions. */
 const extraction = (wanted: boolean) => (wanted ? { 'extract-media': mediaFolder } : {});
 
-/** Lists, headings and quotes need no empty line before them, as elsewhere today. */
+/** Pandoc's Markdown, but as in CommonMark without the empty line before lists, headings and quotes. */
 const markdown =
   'markdown-blank_before_header-blank_before_blockquote+lists_without_preceding_blankline';
 
-function reading({ from, document, files }: Order): PandocJob {
+function reading({ from, document, files }: ConversionRequest): PandocJob {
   if (from === 'plain') {
     const json = plainDocument(new TextDecoder().decode(document));
     return { options: { from: 'json' }, input: new TextEncoder().encode(json), files };
@@ -154,7 +155,7 @@ function reading({ from, document, files }: Order): PandocJob {
     return { options: { from, 'input-files': [source] }, files: { ...files, [source]: document } };
   }
   if (from === 'latex') {
-    // Pandoc writes this and, in 3.10, loses the terms of the list when it reads it.
+    // Pandoc 3.10 itself writes \tightlist here, but drops the terms of the list when reading it.
     const text = new TextDecoder().decode(document);
     const mended = text.replaceAll(/(\\begin\{description\}\s*)\\tightlist\b/g, '$1');
     return { options: { from }, input: new TextEncoder().encode(mended), files };
@@ -162,42 +163,42 @@ function reading({ from, document, files }: Order): PandocJob {
   return { options: { from: from === 'markdown' ? markdown : from }, input: document, files };
 }
 
-/** Tables that more than pandoc can read, where the table allows it. */
+/** Pandoc's Markdown with pipe tables where possible, which other programs can read. */
 const markdownOut = 'markdown-simple_tables-multiline_tables';
 /**
- * Without what only pandoc writes: from other formats that would be a wealth of identifiers, classes
- * and sizes around every word. Quotation marks and dashes stay the characters that they are.
+ * Markdown without pandoc's own syntax: converting from other formats would add identifiers, classes and
+ * sizes to most elements. Quotation marks and dashes keep their Unicode characters.
  */
 const plainerMarkdown =
   `${markdownOut}-smart-raw_html-raw_attribute-native_divs-fenced_divs-native_spans` +
   '-bracketed_spans-header_attributes-link_attributes-inline_code_attributes-fenced_code_attributes';
 
-/** Pandoc's name of a format, with the extensions that make the most of it. */
-function writerOf(to: OutputFormat, from: Order['from']): string {
+/** Returns pandoc's name of an output format, with extensions. */
+function writerOf(to: OutputFormat, from: ConversionRequest['from']): string {
   switch (to) {
     case 'markdown':
       return from === 'markdown' ? markdownOut : plainerMarkdown;
     case 'jats':
       return 'jats_archiving+element_citations';
     case 'pdf':
-      // Typst would look for the bibliography itself.
+      // Citations are resolved by pandoc. Otherwise Typst would read the bibliography itself.
       return 'typst-citations';
     default:
       return to;
   }
 }
 
-function writing(to: OutputFormat, order: Order): { options: object; files: Files } {
-  const { toc, standalone, number_sections, highlight_style } = order.options;
-  // Colours in text are markup that means nothing without its style.
+function writing(to: OutputFormat, request: ConversionRequest): { options: object; files: Files } {
+  const { toc, standalone, number_sections, highlight_style } = request.options;
+  // In text formats highlighted code is markup, which is useless without its style sheet.
   const style = highlight_style ?? (isBinary(to) ? undefined : 'none');
-  // JATS without its root would be no XML.
+  // A fragment of JATS has no root element and would not be XML.
   const whole = standalone || isBinary(to) || to === 'jats';
-  const own = to === 'pdf' ? pdfTemplate : whole ? '' : partTemplate(to, order);
+  const own = to === 'pdf' ? pdfTemplate : whole ? '' : partTemplate(to, request);
   return {
     options: {
-      to: writerOf(to, order.from),
-      // A template is for whole documents only.
+      to: writerOf(to, request.from),
+      // Pandoc applies a template to standalone documents only.
       standalone: whole || own !== '',
       wrap: 'preserve',
       'table-of-contents': toc,
@@ -206,7 +207,7 @@ function writing(to: OutputFormat, order: Order): { options: object; files: File
       ...(style && { 'syntax-highlighting': style }),
       ...(own && { template }),
       ...(isBinary(to) && to !== 'pdf' && { 'output-file': target }),
-      ...citing(to, order),
+      ...citing(to, request),
     },
     files: own ? { [template]: new TextEncoder().encode(own) } : {},
   };
@@ -214,7 +215,7 @@ function writing(to: OutputFormat, order: Order): { options: object; files: File
 
 const pdfTemplate = readFileSync(fileURLToPath(import.meta.resolve('../pdf/template.typ')), 'utf8');
 
-/** The table of contents of a text that is no whole document. */
+/** Templates of the table of contents in a fragment, by output format. */
 const contents: Partial<Record<OutputFormat, string>> = {
   markdown: '$table-of-contents$\n\n',
   html: '<nav id="TOC" role="doc-toc">\n$table-of-contents$\n</nav>\n',
@@ -224,8 +225,8 @@ const contents: Partial<Record<OutputFormat, string>> = {
 };
 
 /**
- * The title of a Word document in a text that is no whole document: it is text like any other there,
- * and would be missed.
+ * Templates of a Word document's title in a fragment, by output format. In Word the title is part of the
+ * text, so a fragment without the title would be incomplete.
  */
 const title: Partial<Record<OutputFormat, string>> = {
   markdown: '$if(title)$# $title$\n\n$endif$$if(subtitle)$$subtitle$\n\n$endif$',
@@ -235,14 +236,14 @@ const title: Partial<Record<OutputFormat, string>> = {
   plain: '$if(title)$$title$\n\n$endif$$if(subtitle)$$subtitle$\n\n$endif$',
 };
 
-/** For a text that is no whole document but more than its body; empty for no more. */
-function partTemplate(to: OutputFormat, { from, options }: Order): string {
+/** Returns the template of a fragment with a title or a table of contents; empty if it has neither. */
+function partTemplate(to: OutputFormat, { from, options }: ConversionRequest): string {
   const before = ((from === 'docx' && title[to]) || '') + ((options.toc && contents[to]) || '');
   return before && `${before}$body$\n`;
 }
 
-/** Where there is a bibliography, citations become text; in Markdown they stay what they are. */
-function citing(to: OutputFormat, { from, document, files }: Order): object {
+/** Options that turn citations into text if there is a bibliography. Markdown keeps its citations. */
+function citing(to: OutputFormat, { from, document, files }: ConversionRequest): object {
   if (to === 'markdown') return {};
   const given = Object.keys(files).filter((path) => bibliography.test(path));
   const named = naming[from]?.test(new TextDecoder().decode(document));
@@ -250,20 +251,20 @@ function citing(to: OutputFormat, { from, document, files }: Order): object {
   return given.length > 0 ? { citeproc: true, bibliography: given } : {};
 }
 
-/** How a document names its bibliography, or holds it: in a block of metadata, or by a command. */
-const naming: Partial<Record<Order['from'], RegExp>> = {
+/** Matches a document that names or contains its bibliography: in its YAML metadata, or by a LaTeX command. */
+const naming: Partial<Record<ConversionRequest['from'], RegExp>> = {
   markdown: /^---[^\S\n]*\n(?:(?!---|\.\.\.)[^\n]*\n)*?(?:bibliography|references)[^\S\n]*:/m,
   latex: /^[^%\n]*\\(?:bibliography|addbibresource)\s*[[{]/m,
 };
 
-/** What a reader should know; that a file was found, or that a page has no title, is none of it. */
+/** Returns the text of a warning. Drops information messages and the warning about a missing title. */
 function textOf(warning: unknown): string[] {
   const { type, verbosity, pretty } = warning as Record<string, string>;
   if (verbosity !== 'WARNING' || type === 'NoTitleElement' || !pretty) return [];
   return [inWords(pretty)];
 }
 
-/** Pandoc's words, without what is only our way of running it. */
+/** Removes file names and other details of how pandoc is run from its messages. */
 export const inWords = (text: string): string =>
   text
     .replaceAll(/(?:at )?"?\/?(?:stdin|\.own\/source)"?/g, 'the document')

@@ -1,21 +1,22 @@
 import { unzipSync, zipSync } from 'fflate';
 import { mapNodes, type Document, type Node } from './ast.ts';
 
-/** Bytes that the parts of a document may come to for us to open it. */
-const most = 200e6;
-/** What stands for a formula in the text: its number between two characters of private use. */
+/** Largest uncompressed size in bytes of a document whose formulas are read. */
+const maxUncompressedBytes = 200e6;
+/** Placeholder of a formula in the text: its number between two private-use characters. */
 const mark = /\uE000(\d+)\uE001/;
 
 export interface Marked {
-  /** The document with marks in the places of its formulas. */
+  /** The document with placeholders instead of formulas. */
   document: Uint8Array;
-  /** Each a paragraph of MathML, in the order of the marks' numbers. */
+  /** The formulas as MathML, one paragraph each, in the order of their numbers. */
   html: string;
 }
 
 /**
- * Takes the formulas out of an OpenDocument text, since pandoc 3.10 reads none. They are documents of
- * MathML in folders of their own (OpenDocument 1.3, part 3, 10.4.6). Undefined where there are none.
+ * Extracts the formulas of an OpenDocument text, because pandoc 3.10 does not read them. Each formula is a
+ * MathML document in a folder of its own (OpenDocument 1.3, part 3, 10.4.6). Returns undefined if there are
+ * none.
  */
 export function takeFormulas(odt: Uint8Array): Marked | undefined {
   const parts = partsOf(odt);
@@ -55,13 +56,13 @@ function partsOf(odt: Uint8Array): Record<string, Uint8Array> | undefined {
         return false;
       },
     });
-    return formulas && size < most ? unzipSync(odt) : undefined;
+    return formulas && size < maxUncompressedBytes ? unzipSync(odt) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Puts formulas in the places of their marks. @param read what pandoc made of `html` */
+/** Replaces the placeholders by the formulas. @param read pandoc's syntax tree of `html` */
 export function putFormulas(document: Document, read: Document): Document {
   const formulas = read.blocks.map(({ c }) => c as Node[]);
   const blocks = mapNodes(document.blocks, (node) => {

@@ -3,8 +3,8 @@ import { mapNodes, noAttributes, type Document, type Node } from './ast.ts';
 type Attributes = [id: string, classes: string[], others: [string, string][]];
 
 /**
- * A document whose JATS is valid. Pandoc writes what it is given: groups become paragraphs within
- * paragraphs, and identifiers may be missing or there twice.
+ * Changes a document so that its JATS is valid. Without that pandoc writes nested paragraphs for divs,
+ * duplicate identifiers, and links to identifiers that do not exist.
  */
 export function forJats(document: Document): Document {
   const { abstract, ...meta } = document.meta;
@@ -29,7 +29,7 @@ export function forJats(document: Document): Document {
         const [attributes, ...rest] = node.c as [Attributes, ...unknown[]];
         return [{ t: node.t, c: [unique(attributes), ...rest] }];
       }
-      // JATS knows no language of code in a line.
+      // JATS has no attribute for the language of inline code.
       case 'Code':
         return [{ t: 'Code', c: [noAttributes, (node.c as [unknown, string])[1]] }];
       case 'BulletList':
@@ -51,11 +51,11 @@ export function forJats(document: Document): Document {
   };
 }
 
-/** An item is not nothing. */
+/** Adds an empty text to an empty list item, because JATS does not allow empty items. */
 const filled = (item: Node[]): Node[] =>
   item.length > 0 ? item : [{ t: 'Plain', c: [{ t: 'Str', c: '' }] }];
 
-/** Where all rows are a head, they are the body. */
+/** Moves the header rows of a table without body rows to its body, because JATS requires a body. */
 function withBody(table: Node): Node {
   const [attributes, caption, columns, head, bodies, foot] = table.c as [
     unknown,
@@ -70,7 +70,7 @@ function withBody(table: Node): Node {
   return { t: 'Table', c: [attributes, caption, columns, [noAttributes, []], all, foot] };
 }
 
-/** A link to a place of the document that there is not becomes its text. */
+/** Replaces a link to an identifier that does not exist by the text of the link. */
 function withTarget(node: Node, known: Set<string>): Node[] {
   if (node.t !== 'Link') return [node];
   const [, inlines, [url]] = node.c as [Attributes, Node[], [string, string]];

@@ -2,7 +2,7 @@ import type { OutputFormat } from '../../../src/tools/convert-document/formats.t
 import { mapNodes, type Document, type Node } from './ast.ts';
 import { forJats } from './jats.ts';
 
-/** A document as the writer of a format can make the most of it. */
+/** Adapts a document to the writer of an output format. */
 export function shapedFor(to: OutputFormat, document: Document): Document {
   switch (to) {
     case 'jats':
@@ -14,7 +14,7 @@ export function shapedFor(to: OutputFormat, document: Document): Document {
   }
 }
 
-/** A table without the widths of its columns, with which Markdown would have to draw it. */
+/** Removes the column widths of a table. With widths pandoc writes a grid table instead of a pipe table. */
 function withoutWidths(node: Node): Node {
   if (node.t !== 'Table') return node;
   const [attributes, caption, columns, ...rest] = node.c as [unknown, unknown, [Node, Node][]];
@@ -22,7 +22,7 @@ function withoutWidths(node: Node): Node {
   return { t: 'Table', c: [attributes, caption, free, ...rest] };
 }
 
-/** Authors that are more than a name, as JATS has them, by their name: others know no more. */
+/** Reduces authors with several fields to their names. Only JATS has the other fields. */
 function withNames(meta: Document['meta']): Document['meta'] {
   const { author } = meta;
   if (author?.t !== 'MetaList') return meta;

@@ -1,33 +1,35 @@
 import { Directory, File, OpenFile, PreopenDirectory, WASI } from '@bjorn3/browser_wasi_shim';
 import { PandocError, type Files, type Pandoc } from './engine.ts';
 
-/** What pandoc-wasm exports: GHC's runtime and a function of pandoc's, which reads and writes files. */
+/** The exports of pandoc-wasm: GHC's runtime, and pandoc's `convert`, which reads and writes files. */
 interface Program {
   memory: WebAssembly.Memory;
   __wasm_call_ctors(): void;
   malloc(bytes: number): number;
   hs_init_with_rtsopts(argc: number, argv: number): void;
-  /** Takes JSON in UTF-8. */
+  /** Runs pandoc. The arguments are the address and the length of its options, JSON in UTF-8. */
   convert(options: number, length: number): void;
 }
 
-/** Files by which the program talks with its host: no document can have one of these names. */
+/** Files that the program uses for input and output. The caller's files cannot have these names. */
 export const reserved = ['stdin', 'stdout', 'stderr', 'warnings'];
 
-/** Bytes with which a program makes room for a new one. */
-const worn = 512 * 1024 * 1024;
+/** Bytes of memory above which an instance is replaced after a conversion. */
+const recycleMemoryBytes = 512 * 1024 * 1024;
 
-/** Most that one file may come to, in bytes; address space, not memory. */
-const largest = 256 * 1024 * 1024;
+/** Largest file in bytes. This much address space is reserved, not memory. */
+const maxFileBytes = 256 * 1024 * 1024;
 
-/** The shim copies a file for every piece that is added; this lets it grow where it is. */
+/** Grows files in place. The shim's own `fd_write` copies the whole file for every write. */
 OpenFile.prototype.fd_write = function (data) {
   const { file } = this;
   const end = Number(this.file_pos) + data.length;
-  if (end > largest) return { ret: 27, nwritten: 0 };
+  if (end > maxFileBytes) return { ret: 27, nwritten: 0 };
   if (end > file.data.length) {
     if (!(file.data.buffer as ArrayBuffer).resizable) {
-      const copy = new Uint8Array(new ArrayBuffer(file.data.length, { maxByteLength: largest }));
+      const copy = new Uint8Array(
+        new ArrayBuffer(file.data.length, { maxByteLength: maxFileBytes }),
+      );
       copy.set(file.data);
       file.data = copy;
     }
@@ -39,9 +41,9 @@ OpenFile.prototype.fd_write = function (data) {
 };
 
 /**
- * Pandoc as a WebAssembly program. It sees the files of its job and nothing else of this machine.
+ * Returns pandoc as a WebAssembly program, which has access only to the files of its job.
  *
- * @param heap bytes that a conversion may take in pandoc
+ * @param heap bytes of heap for one conversion
  */
 export function wasmPandoc(module: WebAssembly.Module, heap: number): Pandoc {
   const root = new Map<string, File | Directory>();
@@ -56,7 +58,7 @@ export function wasmPandoc(module: WebAssembly.Module, heap: number): Pandoc {
       new Uint8Array(program.memory.buffer, at, json.length).set(json);
       program.convert(at, json.length);
     } catch (error) {
-      // It trapped or ended itself: what is left of it cannot be trusted.
+      // The program trapped or exited, so its memory is in an unknown state.
       program = undefined;
       throw new PandocError(text('stderr') || String(error));
     }
@@ -77,20 +79,20 @@ export function wasmPandoc(module: WebAssembly.Module, heap: number): Pandoc {
         };
       } finally {
         root.clear();
-        // It never gives memory back; a new one takes 0.2 s.
-        if (program && program.memory.buffer.byteLength > worn) program = undefined;
+        // WebAssembly memory never shrinks. A new instance takes 0.2 s.
+        if (program && program.memory.buffer.byteLength > recycleMemoryBytes) program = undefined;
       }
     },
   };
 }
 
-/** Starts GHC's runtime, with arguments in its own memory as C has them. */
+/** Starts GHC's runtime. Its arguments are written to its memory as a C argument vector. */
 function start(
   module: WebAssembly.Module,
   root: Map<string, File | Directory>,
   heap: number,
 ): Program {
-  // A larger nursery (-A) saves a tenth of the time for a manual; -M makes a bomb an error.
+  // A larger nursery (-A) saves a tenth of the time for a long manual. -M turns exhausted memory into an error.
   const args = ['pandoc', '+RTS', '-A64m', `-M${heap}`, '-RTS'];
   const wasi = new WASI(
     args,
@@ -135,7 +137,7 @@ function put(root: Map<string, File | Directory>, path: string, bytes: Uint8Arra
   at.set(name, file);
 }
 
-/** Files that were not there before. */
+/** Yields the files that are not in `known`. */
 function* newFiles(
   folder: Map<string, unknown>,
   known: Files,
@@ -148,5 +150,5 @@ function* newFiles(
   }
 }
 
-/** A copy, which may be decoded and sent to another thread; what grew in place may not. */
+/** Returns a copy. A resizable buffer can be neither decoded nor transferred to another thread. */
 const contentOf = (file: File): Uint8Array => file.data.slice();

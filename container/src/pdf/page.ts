@@ -1,29 +1,29 @@
 import type { PDFPageProxy } from 'pdfjs-dist';
 import type { TextItem, TextMarkedContent } from 'pdfjs-dist/types/src/display/api.js';
 
-/** A piece of text, or the beginning or end of a marked one; the types lack the name of the mark. */
+/** A text item, or the begin or end of marked content. The library's types lack `tag`. */
 type Item = TextItem | (TextMarkedContent & { tag?: string });
 
-/** A piece of marked content (ISO 32000-2, 14.6). */
+/** Marked content (ISO 32000-2, 14.6). */
 interface Marked {
-  /** `\n` is the end of a line. */
+  /** The text; `\n` separates lines. */
   text: string;
-  /** Whether all letters are of one width. */
+  /** Whether the text is in a monospaced font. */
   mono: boolean;
   items: TextItem[];
 }
 
-/** What a page says, by the ids that its structure names. */
+/** The content of a page, by the ids to which the structure tree refers. */
 export interface Page {
   text: Map<string, Marked>;
-  /** What has no id, and is not marked as no part of the document either. */
+  /** Text without an id, except artifacts such as page numbers. */
   loose: string;
   links: Map<string, string>;
-  /** Paths of its pictures in their order, taken one after the other. */
+  /** Paths of the pictures in page order. Each figure removes the first. */
   pictures: string[];
 }
 
-/** Text of a page by marked content. */
+/** Reads the text of a page by marked content, and its links. */
 export async function contentOf(page: PDFPageProxy): Promise<Page> {
   const { items, styles } = await page.getTextContent({ includeMarkedContent: true });
   const text: Page['text'] = new Map();
@@ -32,7 +32,7 @@ export async function contentOf(page: PDFPageProxy): Promise<Page> {
   const isMono = ({ fontName }: TextItem) => styles[fontName]?.fontFamily === 'monospace';
   for (const item of withSoftHyphens(inReadingOrder(items), isMono)) {
     if ('str' in item) {
-      // What has no id of its own belongs to what it is in.
+      // Content without an id belongs to the enclosing content.
       const id = open.findLast((one) => one.id)?.id;
       if (!id) {
         if (!open.some(({ artifact }) => artifact)) loose += item.str;
@@ -40,7 +40,7 @@ export async function contentOf(page: PDFPageProxy): Promise<Page> {
       }
       const own = text.get(id) ?? { text: '', mono: true, items: [] };
       own.text += item.str === '' && item.hasEOL ? '\n' : item.str + (item.hasEOL ? '\n' : '');
-      // Fonts of Chinese are of one width too.
+      // Chinese fonts are monospaced too, so only ASCII text counts.
       if (item.str.trim()) own.mono &&= /^[\x20-\x7e]*$/.test(item.str) && isMono(item);
       own.items.push(item);
       text.set(id, own);
@@ -52,7 +52,7 @@ export async function contentOf(page: PDFPageProxy): Promise<Page> {
   return { text, loose, links: new Map(links), pictures: [] };
 }
 
-/** A hyphen that is a piece of its own at the end of a line was put there to part a word. */
+/** Replaces a separate hyphen at the end of a line by a soft hyphen, because it comes from hyphenation. */
 function withSoftHyphens(items: Item[], isMono: (item: TextItem) => boolean): Item[] {
   return items.map((item, i) => {
     if (!('str' in item) || item.str !== '-' || isMono(item)) return item;
@@ -62,8 +62,8 @@ function withSoftHyphens(items: Item[], isMono: (item: TextItem) => boolean): It
 }
 
 /**
- * Text that runs from right to left comes in pieces of any order, whose places on the page tell it:
- * each run of them becomes one piece. The letters in a piece are in their order already.
+ * Brings right-to-left text into reading order. Its items come in any order, and only their positions on the
+ * page tell the right one. Each run of such items becomes one item. Letters within an item are in order.
  */
 function inReadingOrder(items: Item[]): Item[] {
   const ordered = [...items];
@@ -87,7 +87,7 @@ function inReadingOrder(items: Item[]): Item[] {
   return ordered;
 }
 
-/** A run from the right to the left; signs on its outer sides belong to the line around it. */
+/** Joins a run of items from right to left. Punctuation at its outer sides keeps its place in the line. */
 function turned(run: TextItem[]): string {
   const left = ({ transform }: TextItem) => transform[4] as number;
   const letters = run.filter(({ dir }) => dir === 'rtl').map(left);

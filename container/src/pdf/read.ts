@@ -4,14 +4,14 @@ import type { Metadata } from '../../../src/tools/convert-document/metadata.ts';
 import type { Files } from '../pandoc/engine.ts';
 import { readTagged } from './tagged.ts';
 
-/** Why a PDF cannot be read. */
+/** The PDF cannot be read; the message gives the cause. */
 export class PdfError extends Error {}
 
 export interface PdfContent {
-  /** What `document` is: GitHub's Markdown, or pandoc's JSON. */
+  /** The format of `document`: GitHub Flavored Markdown, or pandoc's JSON. */
   from: 'gfm' | 'json';
   document: string;
-  /** By the path that the document names. */
+  /** The pictures by their path in the document. */
   pictures: Files;
   metadata: Metadata;
 }
@@ -26,7 +26,7 @@ const parser = new LiteParse({
 });
 
 /**
- * Recovers the text of a PDF with its structure: as its tags have it, or else as its pages look.
+ * Reads the text of a PDF with its structure: from its tags, or without tags from the layout of its pages.
  * Throws PdfError.
  */
 export async function readPdf(bytes: Uint8Array): Promise<PdfContent> {
@@ -46,7 +46,7 @@ export async function readPdf(bytes: Uint8Array): Promise<PdfContent> {
     const { text, images, pages } = await layout();
     const words = pages.flatMap(({ textItems }) => textItems.map((item) => item.text)).join(' ');
     if (!/[\p{L}\p{N}]/u.test(words)) {
-      throw new PdfError('the PDF has no text; pages that are pictures are not recognised');
+      throw new PdfError('the PDF has no text; scanned pages are not supported');
     }
     const pictures = Object.fromEntries(images.map(({ name, bytes }) => [name, bytes]));
     return { from: 'gfm', document: asText(text), pictures, metadata };
@@ -56,8 +56,8 @@ export async function readPdf(bytes: Uint8Array): Promise<PdfContent> {
 }
 
 /**
- * The parser's Markdown, in which what looks like HTML is text, but in code, and a rule of five hyphens
- * the end of a page.
+ * Cleans up the parser's Markdown: escapes `<` outside of code, because the parser does not, and removes the
+ * rules of five hyphens that separate pages.
  */
 const asText = (markdown: string) =>
   markdown
@@ -69,7 +69,7 @@ const asText = (markdown: string) =>
 
 async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   try {
-    // A copy: pdf.js takes what it is given for its own.
+    // A copy, because pdf.js transfers the buffer to its worker.
     return await getDocument({ data: bytes.slice(), verbosity: 0 }).promise;
   } catch (error) {
     const { name, message } = error as Error;
@@ -94,7 +94,7 @@ function lazy<T>(work: () => T): () => T {
   return () => (result ??= { value: work() }).value;
 }
 
-/** From the document information dictionary (ISO 32000-2, 14.3.3). */
+/** Reads the document information dictionary (ISO 32000-2, 14.3.3). */
 async function metadataOf(pdf: PDFDocumentProxy): Promise<Metadata> {
   const info = (await pdf.getMetadata()).info as Record<string, unknown>;
   const text = (name: string) => (typeof info[name] === 'string' ? info[name].trim() : '');

@@ -4,31 +4,31 @@ import { apiVersion, noAttributes, type Node } from '../pandoc/ast.ts';
 import type { Files } from '../pandoc/engine.ts';
 import { contentOf, type Page } from './page.ts';
 
-/** An element of a tagged PDF's structure (ISO 32000-2, 14.7), or one piece of content. */
+/** An element of a tagged PDF's structure tree (ISO 32000-2, 14.7), or a reference to content. */
 interface Element {
   role?: string;
   children?: Element[];
   alt?: string;
-  /** `content` or `annotation`, with the id of one. */
+  /** `content` or `annotation`, for a reference. `id` is its target. */
   type?: string;
   id?: string;
 }
 
-/** Of all text, how much the structure must know, for it to be the document. */
-const enough = 0.9;
+/** Smallest share of the letters that the structure tree must cover. Below it the tags are ignored. */
+const minTaggedShare = 0.9;
 
-/** Pictures of a page, top to bottom; asked for only where the structure has figures. */
+/** Returns the pictures by page, top to bottom. Called only if the structure tree has figures. */
 export type Pictures = () => Promise<Map<number, { path: string; bytes: Uint8Array }[]>>;
 
-export interface TaggedContent {
+interface TaggedContent {
   /** The document as pandoc's JSON. */
   json: string;
   pictures: Files;
 }
 
 /**
- * The document that a tagged PDF says it is, as Word, LibreOffice, browsers and Typst write it.
- * Undefined for a PDF without tags, or whose tags leave out more than a tenth of its text.
+ * Reads the document from the structure tree of a tagged PDF, which Word, LibreOffice, browsers and Typst
+ * write. Returns undefined for a PDF without tags, or if the tags cover less than 90 % of its letters.
  */
 export async function readTagged(
   pdf: PDFDocumentProxy,
@@ -48,7 +48,7 @@ export async function readTagged(
     pages.push({ tree, content });
     page.cleanup();
   }
-  if (known === 0 || known < enough * seen) return undefined;
+  if (known === 0 || known < minTaggedShare * seen) return undefined;
   const figures = pages.some(({ tree }) => hasRole(tree, 'Figure'));
   const pictures: Awaited<ReturnType<Pictures>> = figures ? await picturesOf() : new Map();
   let blocks: Node[] = [];
@@ -75,7 +75,7 @@ const headings = new Map(
   ['Title', 'H1', 'H2', 'H3', 'H4', 'H5', 'H6'].map((role, i) => [role, Math.max(1, i)]),
 );
 headings.set('H', 1);
-/** Roles that are a block, or hold some. Anything else is part of a line. */
+/** Roles that are blocks or contain blocks. All other roles are inline. */
 const blockRoles = new Set(
   [
     ...headings.keys(),
@@ -89,7 +89,7 @@ const isBlock = (element: Element): boolean =>
   ((element.role === 'Code' || element.role === 'Figure' || element.role === 'Link') &&
     (element.children ?? []).some(isBlock));
 
-/** The children of an element as blocks; what is not in a block of its own becomes paragraphs. */
+/** Converts the children of an element to blocks. Inline content between blocks becomes paragraphs. */
 function blocksOf(element: Element, page: Page): Node[] {
   const blocks: Node[] = [];
   let line: Element[] = [];
@@ -100,7 +100,7 @@ function blocksOf(element: Element, page: Page): Node[] {
   };
   for (const child of element.children ?? []) {
     if (!isBlock(child)) {
-      // Loose pieces that begin a line are paragraphs that nobody named.
+      // A span that starts a new line begins a paragraph that has no tag.
       if (child.role === 'Span' && textOf(child, page).startsWith('\n')) paragraph();
       line.push(child);
       continue;
@@ -120,7 +120,7 @@ function blockOf(element: Element, page: Page): Node[] {
     return inlines.length > 0 ? [{ t: 'Header', c: [level, noAttributes, inlines] }] : [];
   }
   switch (role) {
-    // The headings say the same.
+    // The table of contents repeats the headings.
     case 'TOC':
       return [];
     case 'Code':
@@ -141,7 +141,7 @@ function blockOf(element: Element, page: Page): Node[] {
 const bullet = /^[\p{P}\p{S}\p{Co}o]$/u;
 const numeral = /^(\(?)([0-9]+|[a-zA-Z]|[ivx]+|[IVX]+)([.)])$/;
 
-/** How a list counts, as pandoc says it, by the label of its first item; undefined if it does not. */
+/** Returns pandoc's numbering of a list from the label of its first item; undefined for a bullet. */
 function countingOf(label: string): [start: number, style: Node, delimiter: Node] | undefined {
   const [, open, number = '', close] = numeral.exec(label) ?? [];
   if (!number) return undefined;
@@ -156,7 +156,7 @@ function countingOf(label: string): [start: number, style: Node, delimiter: Node
   return [start, { t: style }, { t: close === '.' ? 'Period' : open ? 'TwoParens' : 'OneParen' }];
 }
 
-/** A list; its labels say whether it counts. A label that is text, as of a definition, is kept. */
+/** Converts a list. Its labels tell whether it is numbered. A label with text, such as a term, is kept. */
 function listOf(list: Element, page: Page): Node[] {
   const items: Node[][] = [];
   let counting: ReturnType<typeof countingOf>;
@@ -178,7 +178,7 @@ function listOf(list: Element, page: Page): Node[] {
   return [counting ? { t: 'OrderedList', c: [counting, tight] } : { t: 'BulletList', c: tight }];
 }
 
-/** A table of equal rows; the first is its head if all its cells say so. */
+/** Converts a table to rows of equal length. The first row is the header if all its cells are `TH`. */
 function tableOf(table: Element, page: Page): Node[] {
   const rowsOf = (element: Element): Element[] =>
     element.role === 'TR' ? [element] : (element.children ?? []).flatMap(rowsOf);
@@ -217,7 +217,7 @@ function tableOf(table: Element, page: Page): Node[] {
   ];
 }
 
-/** Pieces of a line. */
+/** Converts elements to inlines. */
 function inlinesOf(elements: Element[], page: Page): Node[] {
   const pieces: (Node | string)[] = elements.flatMap((element, i) =>
     pieceOf(element, elements[i + 1], page),
@@ -250,7 +250,7 @@ function pieceOf(element: Element, next: Element | undefined, page: Page): (Node
     return mono && text.trim() ? inlineCode(text) : [text];
   }
   if (type) return [];
-  // The mark of a note, whose text follows.
+  // The number of a note, which pandoc writes itself. The note follows.
   if (role === 'Lbl' && next?.role === 'Note') return [];
   const wrap = (t: string, ...before: unknown[]): (Node | string)[] => {
     const inner = inlinesOf(children, page);
@@ -299,7 +299,7 @@ function inlineCode(text: string): (Node | string)[] {
   return [/^\s/.test(text) ? ' ' : '', code, /\s$/.test(text) ? ' ' : ''];
 }
 
-/** A program with its lines and, by the places of their beginnings, how far they are indented. */
+/** Returns the lines of a code block. Their indentation is computed from their positions on the page. */
 function codeOf(element: Element, page: Page): string {
   const lines: TextItem[][] = [[]];
   for (const id of idsOf(element)) {
@@ -327,7 +327,7 @@ function codeOf(element: Element, page: Page): string {
   return text.join('\n').replace(/^\n+|\n+$/g, '');
 }
 
-/** Lines of a paragraph as one; a word that was parted at the end of a line is whole again. */
+/** Joins the lines of a paragraph, and the two parts of a hyphenated word. */
 const line = (text: string) =>
   text
     .replaceAll(/\u00AD\n?/g, '')
@@ -344,7 +344,7 @@ const words = (text: string): Node[] =>
     .filter((word) => word !== '')
     .map((word) => (word === ' ' ? { t: 'Space' } : { t: 'Str', c: word }));
 
-/** Blocks of two pages; a paragraph, list, table or program that runs over the end goes on. */
+/** Concatenates the blocks of two pages. A paragraph, list or code block that continues is joined. */
 function joined(before: Node[], after: Node[]): Node[] {
   const [last, first] = [before.at(-1), after[0]];
   if (!last || !first || last.t !== first.t) return [...before, ...after];

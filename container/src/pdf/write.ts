@@ -6,7 +6,7 @@ import { NodeCompiler, type NodeError } from '@myriaddreamin/typst-ts-node-compi
 import { fileTypeFromBuffer } from 'file-type';
 import type { Files } from '../pandoc/engine.ts';
 
-/** Beside what the compiler has itself: Latin, Greek, Cyrillic, mathematics and code. */
+/** Fonts in addition to the compiler's own, which cover Latin, Greek, Cyrillic, mathematics and code. */
 const fonts = [
   ['@embedpdf/fonts-arabic', '../fonts/NotoNaskhArabic-Regular.ttf'],
   ['@embedpdf/fonts-arabic', '../fonts/NotoNaskhArabic-Bold.ttf'],
@@ -23,12 +23,12 @@ const fonts = [
 const readFont = ([name, path]: (typeof fonts)[number]) =>
   readFileSync(fileURLToPath(new URL(path, import.meta.resolve(name)).href));
 
-// An empty folder: Typst reads files below it and nowhere else, and the pictures are only said to be there.
+// An empty folder, outside of which Typst reads no files. Pictures are shadow files in it, held in memory.
 const folder = mkdtempSync(join(tmpdir(), 'typst-'));
 
 let compiler: NodeCompiler | undefined;
 
-/** What is wrong with a document, in Typst's words. */
+/** Typst cannot compile a document; the message is Typst's. */
 export class TypstError extends Error {}
 
 export interface Pdf {
@@ -37,10 +37,10 @@ export interface Pdf {
 }
 
 /**
- * Sets pandoc's Typst as PDF. A picture that Typst cannot show is left out, with a warning.
- *
- * @param pictures by the path that the source names
+ * Compiles pandoc's Typst source to PDF. A picture that Typst cannot decode is left out, with a warning.
  * Throws TypstError.
+ *
+ * @param pictures the pictures by their path in the source
  */
 export async function writePdf(source: string, pictures: Files): Promise<Pdf> {
   compiler ??= NodeCompiler.create({
@@ -48,7 +48,7 @@ export async function writePdf(source: string, pictures: Files): Promise<Pdf> {
     fontArgs: [{ fontBlobs: fonts.map(readFont) }],
   });
   const warnings: string[] = [];
-  // An address that is empty is an error to Typst.
+  // Typst fails on a link with an empty URL.
   let main = source.replaceAll('FALLBACKS', fallbacks(source)).replaceAll('#link("")[', '#text[');
   try {
     for (const [path, bytes] of Object.entries(pictures)) {
@@ -56,7 +56,7 @@ export async function writePdf(source: string, pictures: Files): Promise<Pdf> {
       let name = `${path}.${await extensionOf(bytes)}`;
       compiler.mapShadow(join(folder, name), Buffer.from(bytes));
       if (!shows(compiler, name)) {
-        warnings.push(`${path} is no picture that a PDF can show; it is left out`);
+        warnings.push(`${path} is not in a picture format that a PDF supports; it is left out`);
         name = `${path}.empty.svg`;
         compiler.mapShadow(join(folder, name), Buffer.from(nothing));
       }
@@ -69,7 +69,7 @@ export async function writePdf(source: string, pictures: Files): Promise<Pdf> {
   }
 }
 
-/** Whether Typst can show a picture; it does not say which one of a document it cannot. */
+/** Whether Typst can decode a picture. Each is tried alone, because Typst's errors do not name the picture. */
 function shows(compiler: NodeCompiler, name: string): boolean {
   return compiler.compile({ mainFileContent: `#image(${JSON.stringify(name)})` }).result !== null;
 }
@@ -80,7 +80,7 @@ function compile(compiler: NodeCompiler, main: string): Uint8Array {
   return compiler.pdf(compiled.result);
 }
 
-/** Without the places of our own files. */
+/** Returns Typst's message without local paths. */
 function reasonOf(error: NodeError | null): string {
   const [first] = (error?.shortDiagnostics ?? []) as { message: string }[];
   const message = first?.message ?? 'no reason given';
@@ -88,8 +88,8 @@ function reasonOf(error: NodeError | null): string {
 }
 
 /**
- * Fonts for what the first lacks. Chinese, Japanese and Korean share characters and draw them each in
- * their own way: a text with kana is Japanese, one with hangul Korean.
+ * Returns the fallback fonts in order. Chinese, Japanese and Korean share characters but draw them
+ * differently: a text with kana is taken for Japanese, a text with hangul for Korean.
  */
 function fallbacks(source: string): string {
   const chinese = 'Noto Sans S Chinese';
@@ -106,7 +106,10 @@ function fallbacks(source: string): string {
 
 const nothing = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
 
-/** The extension by which Typst knows a picture, whatever its name says. */
+/**
+ * Returns the file extension for a picture's content. Typst decodes by extension, which may be wrong in the
+ * name.
+ */
 async function extensionOf(bytes: Uint8Array): Promise<string> {
   const kind = (await fileTypeFromBuffer(bytes))?.ext ?? '';
   return ['png', 'jpg', 'gif', 'webp', 'pdf'].includes(kind) ? kind : 'svg';

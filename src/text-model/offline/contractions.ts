@@ -9,18 +9,18 @@ const negated = (stem: string): string => {
   return /^\p{Lu}/u.test(stem) ? full.charAt(0).toUpperCase() + full.slice(1) : full;
 };
 
-/** After `'s` and `'d`, these tell the perfect from `is` and `would`. */
+/** Participles after which `'s` means `has` and not `is`, and `'d` means `had` and not `would`. */
 const perfect = 'been|got|had|become';
 const past = String.raw`been|better|already|(?!(?:need|feed|speed|bleed|breed|heed|proceed|succeed|exceed|embed|shed)\b)\w{2,}ed`;
 
-/** `it's` becomes `it is`. What may be a possessive (`Anna's`) stays. */
+/** Expands contractions: `it's` becomes `it is`. A possible possessive (`Anna's`) is kept. */
 export const expand: Rule[] = [
   rule(/\bain['’]t\b/gi, 'is not'),
   rule(/\b(I) is not\b/g, '$1 am not'),
   rule(/\b(we|you|they) is not\b/gi, '$1 are not'),
   rule(/\b((?:I|you|we|they)['’]ve|have) gotta\b/gi, '$1 to'),
   rule(/\b(he|she|it)['’]s gotta\b/gi, '$1 has to'),
-  // "Don't you …?" turns round: "Do you not …?"
+  // In questions the order changes: "Don't you …?" becomes "Do you not …?"
   rule(
     new RegExp(
       String.raw`\b(do|does|did|is|are|was|were|has|have|had|would|could|should|wo|ca)n['’]t (${pronoun})\b(?!['’])`,
@@ -43,7 +43,7 @@ export const expand: Rule[] = [
     '$1 has ',
   ),
   rule(new RegExp(String.raw`\b(${pronoun}|what|where|here|how|when|why)['’]s\b`, 'gi'), '$1 is'),
-  // "The app's so slow": no possessive comes before these.
+  // "The app's so slow": before these words `'s` cannot be a possessive.
   rule(
     /(?<=\p{L})['’]s (?=(?:super|really|so|very|too|not|going to|gonna|just|still|already|quite|pretty)\b)/gu,
     ' is ',
@@ -59,14 +59,14 @@ export const expand: Rule[] = [
   rule(new RegExp(String.raw`\b(${pronoun})['’]d\b`, 'gi'), '$1 would'),
 ];
 
-/** A word follows, and none before which the full form is said with stress. */
+/** A word follows before which the full form is not stressed: "it is, and …" is never contracted. */
 const goesOn = String.raw`(?=\s+(?!(?:and|or|but|that|if|when|because|as|not)\b)[\p{L}\p{N}\u{F0000}-\u{FFFFD}])`;
 const notAsked = String.raw`(?<!\b(?:what|who|where|how|as|than|whatever|whoever|wherever|which)\s)`;
 
 const contracted = (pattern: string, to: string): Rule =>
   rule(new RegExp(notAsked + pattern + goesOn, 'giu'), to);
 
-/** `it is` becomes `it's`, where one would say so. */
+/** Contracts: `it is` becomes `it's` where that is usual. */
 export const contract: Rule[] = [
   rule(/\b(c)annot\b|\b(c)an not\b(?! only)/gi, (_, one, two) => `${one ?? two}an't`),
   rule(/\b(w)ill not\b/gi, "$1on't"),

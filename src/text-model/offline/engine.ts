@@ -5,13 +5,13 @@ import type { TextEngine } from '../engine.ts';
 import { proseOf } from './prose.ts';
 import { choose } from './rank.ts';
 
-/** Needs nothing: summaries are chosen sentences, rewritings go by rules. */
+/** A text engine without a model. Summaries are sentences of the text; rewriting follows rules. */
 export const offlineEngine: TextEngine = {
   name: 'offline',
   async summarize({ text, about, most }) {
     const pieces = sentencesOf(proseOf(text));
-    const telling = pieces.filter((piece) => /[\p{L}\p{N}]/u.test(piece));
-    const sentences = telling.length > 0 ? telling : pieces;
+    const withWords = pieces.filter((piece) => /[\p{L}\p{N}]/u.test(piece));
+    const sentences = withWords.length > 0 ? withWords : pieces;
     if (sentences.length === 0) return [text];
     return choose(sentences, { about, most }).map((index) => sentences[index]!);
   },
@@ -21,7 +21,7 @@ export const offlineEngine: TextEngine = {
     const result = english ? rewritten(text, target) : undefined;
     if (result !== undefined) return result;
     const wanted = english ? `${target} needs` : 'a language other than English needs';
-    const message = `rewriting: ${wanted} a text model, and none is configured: set TEXT_MODEL_NAME, and TEXT_MODEL_URL for one that is not Workers AI's; nothing was charged`;
+    const message = `rewriting: ${wanted} a text model, and none is configured: set TEXT_MODEL_NAME, and TEXT_MODEL_URL for a model outside of Workers AI; nothing was charged`;
     throw new ServiceError('unavailable', message);
   },
 };

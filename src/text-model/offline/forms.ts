@@ -1,4 +1,4 @@
-/** Verbs whose past is not made with -ed; past and participle are the same in all of these. */
+/** Irregular verbs whose past and participle are the same, with that form. */
 const irregular = new Map(
   [
     'buy bought buying',
@@ -29,8 +29,8 @@ const irregular = new Map(
 );
 
 /**
- * The forms of an English verb, always in this order: base, third person, past and participle, -ing.
- * Of several words the first is the verb: `find out`.
+ * Returns the forms of an English verb in this order: base, third person, past and participle, -ing form.
+ * In a phrase such as `find out` the first word is the verb.
  */
 export function formsOf(verb: string): [string, string, string, string] {
   const [base = '', ...rest] = verb.split(' ');

@@ -1,6 +1,6 @@
 /**
- * What no rewriting may touch: code, links, addresses, paths, tags, mentions and quotations. Each
- * pattern begins where nothing like it goes on, or has a bound, so that no text takes it long.
+ * Matches spans that no rule may change: code, links, addresses, paths, tags, mentions and quotations. Each
+ * pattern is anchored by a lookbehind or has a bounded length, so that matching takes linear time.
  */
 const untouchable = new RegExp(
   [
@@ -17,7 +17,7 @@ const untouchable = new RegExp(
     /‘[^‘’\n]{0,1000}’(?!\w)|(?<![\p{L}\p{N}])'(?:[^'\n]|(?<=\p{L})'(?=\p{L})){1,1000}'(?![\p{L}\p{N}])/u,
     /(?<![\p{L}\p{N}])[@#][\w-]+/u,
     /(?<![\p{L}\p{N}_./-])[\w.-]*(?:\/[\w.-]+){2,}/u,
-    // Identifiers and names of files are written together.
+    // Identifiers and file names.
     /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[._][\p{L}\p{N}]+)+/u,
     /(?<![\p{L}\p{N}_])[\p{L}\p{N}]*_[\p{L}\p{N}_]+/u,
     /(?<![\p{L}\p{N}])\p{Ll}+\p{Lu}[\p{L}\p{N}]*/u,
@@ -28,19 +28,19 @@ const untouchable = new RegExp(
   'gmu',
 );
 
-/** Characters for private use (Unicode 23.5), one for each kept span. */
-const first = 0xf0000;
-const most = 0xfffd;
+/** First private-use character (Unicode 23.5) that stands for a span. */
+const firstPlaceholder = 0xf0000;
+const maxPlaceholders = 0xfffd;
 
-/** Works on a text without what must stay as it is; that takes part as single letters. */
+/** Applies `work` to a text in which each untouchable span is replaced by one private-use character. */
 export function keeping(text: string, work: (rest: string) => string): string {
   const kept: string[] = [];
   const rest = text.replace(untouchable, (span) => {
-    if (kept.length === most) return span;
-    return String.fromCodePoint(first + kept.push(span) - 1);
+    if (kept.length === maxPlaceholders) return span;
+    return String.fromCodePoint(firstPlaceholder + kept.push(span) - 1);
   });
   return work(rest).replace(
     /[\u{F0000}-\u{FFFFD}]/gu,
-    (letter) => kept[letter.codePointAt(0)! - first] ?? letter,
+    (letter) => kept[letter.codePointAt(0)! - firstPlaceholder] ?? letter,
   );
 }

@@ -1,36 +1,37 @@
 import { wordsOf } from '../../text/segment.ts';
 
-/** How long a choice of sentences is to be, in words. */
+/** The length of a summary in words. */
 export interface Length {
+  /** Desired number of words. */
   about: number;
-  /** Never more than this. */
+  /** Largest number of words. */
   most: number;
 }
 
-/** Sentences that are compared with each other; of a longer text, those nearest to the whole of it. */
-const mostCompared = 1200;
-/** Letters of a word that count: a stemmer that needs to know no language. */
-const stem = 6;
-/** Sentences from which on a text has an end that concludes. */
-const concludes = 80;
-/** Words of the sentences that are welcome: shorter ones are headings and asides. */
-const [shortest, longest] = [8, 50];
-/** The share of a sentence's worth that comes from others like it (LexRank's damping). */
+/** Sentences that are compared with each other. Of a longer text, the ones most similar to the whole text. */
+const maxComparedSentences = 1200;
+/** Words are compared by this many first letters, as a stemmer that works for any language. */
+const stemLetters = 6;
+/** Number of sentences from which a text is expected to have a conclusion at its end. */
+const minSentencesWithConclusion = 80;
+/** Preferred lengths of a sentence in words. Shorter ones are mostly headings and asides. */
+const [minGoodWords, maxGoodWords] = [8, 50];
+/** LexRank's damping: the share of a sentence's score that comes from similar sentences. */
 const damping = 0.8;
-/** How much a sentence loses that says what has been said. */
-const redundancy = 0.5;
-/** From this likeness on it says nothing else. */
-const same = 0.95;
+/** Weight by which similarity to the chosen sentences reduces a sentence's score. */
+const redundancyWeight = 0.5;
+/** Similarity from which a sentence counts as a repetition. */
+const repetitionSimilarity = 0.95;
 
-/** A sentence as the weights of its words, of length 1. */
+/** A sentence as a vector of the weights of its words, normalized to length 1. */
 type Vector = Map<number, number>;
 
 /**
- * The sentences that say most of a text, as indices in its order.
+ * Chooses the most important sentences of a text. Returns their indices in ascending order.
  *
- * LexRank (Erkan and Radev 2004) with a prior for the beginning, and for the end of long texts; the
- * choice by maximal marginal relevance (Carbonell and Goldstein 1998). The numbers are those that did
- * best over news, papers, meetings and abstracts (bench/summarize.ts).
+ * Sentences are scored by LexRank (Erkan and Radev 2004) with a prior for the beginning of the text and for
+ * the end of long texts, and chosen by maximal marginal relevance (Carbonell and Goldstein 1998). The
+ * constants gave the best results for news, papers, meetings and abstracts (bench/summarize.ts).
  */
 export function choose(sentences: string[], { about, most }: Length): number[] {
   const words = sentences.map(wordsOf);
@@ -50,20 +51,20 @@ export function choose(sentences: string[], { about, most }: Length): number[] {
     .toSorted((a, b) => a - b);
 }
 
-/** The worthiest that fit, and that say what the others have not said. */
+/** Picks the sentences with the highest scores that fit and are no repetition of picked ones. */
 function picked(
   worth: Float64Array,
   lengths: number[],
   likeness: Float32Array[],
   { about, most }: Length,
 ): number[] {
-  // Between sentences, three words are a heading; in a list of such they are all there is.
+  // Among sentences, a text of three words is a heading and is skipped. In a list of short items it is not.
   const average = lengths.reduce((a, b) => a + b, 0) / lengths.length;
-  const least = average < shortest ? 1 : shortest / 2;
+  const least = average < minGoodWords ? 1 : minGoodWords / 2;
   const highest = worth.reduce((a, b) => Math.max(a, b), 0) || 1;
   const said = new Float32Array(worth.length);
   const open = new Set(worth.keys());
-  const value = (at: number) => worth[at]! / highest - redundancy * said[at]!;
+  const value = (at: number) => worth[at]! / highest - redundancyWeight * said[at]!;
   const chosen: number[] = [];
   let used = 0;
   while (used < about && open.size > 0) {
@@ -72,39 +73,41 @@ function picked(
     open.delete(best);
     const length = lengths[best]!;
     const room = used === 0 ? most : Math.min(most, about * 1.2);
-    if (used + length > room || said[best]! > same || (used > 0 && length < least)) continue;
+    if (used + length > room || (used > 0 && length < least)) continue;
+    if (said[best]! > repetitionSimilarity) continue;
     chosen.push(best);
     used += length;
     for (const at of open) said[at] = Math.max(said[at]!, likeness[best]![at]!);
   }
-  // Where no sentence fits, one has to be cut.
+  // If no sentence fits, the best one is returned, and the caller truncates it.
   return chosen.length > 0 ? chosen : [Math.max(0, worth.indexOf(highest))];
 }
 
-/** A heading or an exclamation says little, a sentence without end too much. */
+/** Returns a factor that reduces the score of very short and very long sentences. */
 function fitness(length: number): number {
-  if (length < shortest) return length < shortest / 2 ? 0.05 : 0.3;
-  return Math.min(1, longest / length);
+  if (length < minGoodWords) return length < minGoodWords / 2 ? 0.05 : 0.3;
+  return Math.min(1, maxGoodWords / length);
 }
 
-/** What the place of a sentence says of its worth. */
+/** Returns the prior score of each sentence by its position in the text. */
 function priorsOf(count: number): number[] {
   const reach = 5 + 0.03 * count;
   return Array.from({ length: count }, (_, index) => {
     const start = 12 * Math.exp(-index / reach);
-    const end = count < concludes ? 0 : 10 * Math.exp(-(count - 1 - index) / reach);
+    const end =
+      count < minSentencesWithConclusion ? 0 : 10 * Math.exp(-(count - 1 - index) / reach);
     return 1 + start + end;
   });
 }
 
-/** TF-ISF: a word weighs more the fewer sentences have it; one that all have weighs nothing. */
+/** Computes TF-ISF vectors: a word weighs more the fewer sentences contain it, and 0 if all do. */
 function vectorsOf(sentences: string[][]): Vector[] {
   const ids = new Map<string, number>();
   const holders: number[] = [];
   const counts = sentences.map((words) => {
     const count: Vector = new Map();
     for (const word of words) {
-      const key = word.normalize('NFKC').toLowerCase().slice(0, stem);
+      const key = word.normalize('NFKC').toLowerCase().slice(0, stemLetters);
       let id = ids.get(key);
       if (id === undefined) ids.set(key, (id = holders.push(0) - 1));
       const before = count.get(id) ?? 0;
@@ -123,10 +126,10 @@ function vectorsOf(sentences: string[][]): Vector[] {
   });
 }
 
-/** Which sentences to compare, in the order of the text. */
+/** Returns the indices of the sentences to compare, in ascending order. */
 function nearest(vectors: Vector[], priors: number[]): number[] {
   const all = [...vectors.keys()];
-  if (all.length <= mostCompared) return all;
+  if (all.length <= maxComparedSentences) return all;
   const whole: Vector = new Map();
   for (const vector of vectors) {
     for (const [id, weight] of vector) whole.set(id, (whole.get(id) ?? 0) + weight);
@@ -138,11 +141,11 @@ function nearest(vectors: Vector[], priors: number[]): number[] {
   });
   return all
     .toSorted((a, b) => nearness[b]! - nearness[a]!)
-    .slice(0, mostCompared)
+    .slice(0, maxComparedSentences)
     .toSorted((a, b) => a - b);
 }
 
-/** The cosines of all with all, by way of the words that they share. */
+/** Computes the cosine similarity of all pairs of sentences from their common words. */
 function likenessOf(vectors: Vector[]): Float32Array[] {
   const rows = vectors.map(() => new Float32Array(vectors.length));
   const holders = new Map<number, { at: number[]; weights: number[] }>();
@@ -161,7 +164,7 @@ function likenessOf(vectors: Vector[]): Float32Array[] {
   return rows;
 }
 
-/** PageRank over the likenesses, by power iteration. */
+/** Computes PageRank on the similarities by power iteration. */
 function rank(likeness: Float32Array[], priors: number[]): Float64Array {
   const total = priors.reduce((a, b) => a + b, 0);
   const rest = Float64Array.from(priors, (prior) => prior / total);

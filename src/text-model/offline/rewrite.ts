@@ -3,7 +3,7 @@ import { keeping } from './keep.ts';
 import { rulesFor } from './registers/index.ts';
 import { capital } from './rule.ts';
 
-/** English in another register, by rules; undefined for a target that rules cannot serve. */
+/** Rewrites English text by rules. Returns undefined for a target without rules. */
 export function rewritten(text: string, target: Target): string | undefined {
   const rules = rulesFor[target];
   if (!rules) return undefined;
@@ -12,7 +12,7 @@ export function rewritten(text: string, target: Target): string | undefined {
 
 const raised = new RegExp(`${capital}[ \t,;]*(\\p{L}?)`, 'gu');
 
-/** Mends what words that went away leave behind. */
+/** Cleans up punctuation and spaces around removed words. */
 function tidy(text: string): string {
   return text
     .replace(/(?<=\S)[ \t]{2,}(?=\S)/g, ' ')

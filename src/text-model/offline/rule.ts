@@ -1,46 +1,48 @@
 import { formsOf } from './forms.ts';
 
-/** Changes every place that a pattern matches. */
+/** A function that rewrites a text. */
 export type Rule = (text: string) => string;
 
-/** A rule by a pattern; `$1` and the like work. */
+/** Returns a rule that replaces all matches of a pattern. `to` may refer to groups, such as `$1`. */
 export const rule =
   (pattern: RegExp, to: string | ((...match: string[]) => string)): Rule =>
   (text) =>
     text.replace(pattern, to as string);
 
-/** A word list: `in order to > to; due to the fact that > because`. Without `>` a word goes away. */
+/**
+ * Parses a word list such as `in order to > to; due to the fact that > because`. Words without `>` are removed.
+ */
 export function pairs(list: string): Record<string, string> {
   const entries = list.split(';').map((entry) => entry.split('>').map((side) => side.trim()));
   return Object.fromEntries(entries.map(([from = '', to = '']) => [from, to]));
 }
 
-/** Stands where a sentence lost its first word: what follows gets the capital. Of Unicode's private use. */
+/** Private-use character in place of a removed first word: the next letter is capitalized. */
 export const capital = '\u{100000}';
 
-/** The rule that a beginning goes away. */
+/** Returns a rule that removes the beginning of a sentence. */
 export const dropped = (pattern: RegExp): Rule =>
   rule(pattern, (found) => (/^\p{Lu}/u.test(found!) ? capital : ''));
 
-/** The beginning of a sentence: of the text, of a line with its list marker, or after a full stop. */
+/** Matches the beginning of a sentence: of the text, of a line after its list marker, or after a full stop. */
 const start = String.raw`(?<=^[ \t]{0,20}(?:(?:[-*+•>]|#{1,6}|\d{1,3}[.)])[ \t]{1,4}){0,4}|[.!?]["”’)]*[ \t]+)(?<!\b(?:[A-Z]|Mrs?|Ms|Dr|Prof|St|Gen|Lt|Sgt|Capt|Rev|Hon)\.[ \t]+)`;
 
-/** A pattern for the beginning of a sentence, whatever its letters' case. */
+/** Returns a case-insensitive pattern at the beginning of a sentence. */
 export const at = (pattern: string) => new RegExp(start + pattern, 'gimu');
-/** The same where a capital means a name. */
+/** Returns a case-sensitive pattern at the beginning of a sentence. */
 export const atCased = (pattern: string) => new RegExp(start + pattern, 'gmu');
 
-/** Not `$`, which is the end of any line. */
+/** Matches at the end of the text. `$` would also match at the end of a line. */
 const startsHere = new RegExp(String.raw`${start}(?![\s\S])`, 'mu');
 const vowel = /^(?:[aeio]|u(?!ni(?!n)|s[aeu]|ti|bi|r[aeio]))|^hono|^hour|^heir/i;
 const silent = /^(?:one\b|once\b|eu)/i;
 const article = (word: string) => (vowel.test(word) && !silent.test(word) ? 'an' : 'a');
 
 /**
- * Replaces words and phrases by others, or by nothing. A capital at the beginning of a sentence stays
- * one; elsewhere it means a name, which nobody rewrites. `a` and `an` follow the new word.
+ * Returns a rule that replaces or removes words and phrases. A capital at the beginning of a sentence is kept;
+ * elsewhere a capitalized word is a name and is not changed. `a` and `an` are adapted to the new word.
  *
- * @param guards what may not come before and after, as patterns
+ * @param guards patterns that must not match before or after a word
  */
 export function words(
   pairs: Record<string, string>,
@@ -48,7 +50,7 @@ export function words(
 ): Rule {
   const table = new Map(Object.entries(pairs));
   if (table.size === 0) return (text) => text;
-  // The longest first, since the first that matches is taken.
+  // The longest phrases first, because the first alternative that matches wins.
   const phrases = [...table.keys()]
     .toSorted((a, b) => b.length - a.length)
     .map((phrase) =>
@@ -73,7 +75,7 @@ export function words(
     });
 }
 
-/** Writes a word with the capital that another one has. */
+/** Capitalizes a word if another one is capitalized. */
 export const matched = (like: string, word: string) =>
   /^\P{L}*\p{Lu}/u.test(like) ? word.charAt(0).toUpperCase() + word.slice(1) : word;
 
@@ -82,9 +84,9 @@ const verbPlaces =
   "to|will|would|can|could|should|must|may|might|shall|not|don['’]t|didn['’]t|doesn['’]t|cannot|can['’]t|won['’]t|please|I|we|you|they|and";
 
 /**
- * Replaces verbs in all their forms.
+ * Returns a rule that replaces verbs in all their forms.
  *
- * @param nouns the verbs that are nouns too: their base form counts only where a verb must stand
+ * @param nouns verbs that are nouns too; their base form is replaced only where it must be a verb
  */
 export function verbs(pairs: Record<string, string>, nouns: Record<string, string> = {}): Rule {
   const all: Record<string, string> = {};
@@ -101,9 +103,9 @@ export function verbs(pairs: Record<string, string>, nouns: Record<string, strin
     Object.fromEntries(Object.entries(all).filter(([, to]) => groupOf(to) === group));
   const rules = [
     words(only('plain')),
-    // `needs storing` is not `requires storing`.
+    // `requires storing` does not become `needs storing`, which has another meaning.
     words(only('need'), { before: String.raw`\w+ing` }),
-    // `carry it out` would have to be put in another order.
+    // A pronoun after a phrasal verb would need another word order: `carry it out`.
     words(only('phrase'), { before: pronouns }),
     words(only('active'), { after: 'is|are|was|were|be|been|being|has|have|had' }),
     afterVerbPlace(guarded),
@@ -112,7 +114,7 @@ export function verbs(pairs: Record<string, string>, nouns: Record<string, strin
 }
 
 function groupOf(verb: string): string {
-  // Nothing `was got`.
+  // `got` and `had` have no passive.
   if (/^(?:got|had)\b/.test(verb)) return 'active';
   if (verb.startsWith('need')) return 'need';
   return verb.includes(' ') ? 'phrase' : 'plain';

@@ -22,27 +22,32 @@ export const highlightStyles = [
 ] as const;
 
 const options = z.object({
-  toc: z.boolean().default(false).describe('A table of contents at the beginning'),
+  toc: z.boolean().default(false).describe('Adds a table of contents at the beginning'),
   standalone: z
     .boolean()
     .default(false)
-    .describe('A whole document with its header, where a text format would give the body only'),
+    .describe(
+      'Returns a complete document with its header; without it text formats return the body only',
+    ),
   number_sections: z.boolean().default(false),
-  highlight_stylex: z.enum(highlightStyles).optional().describe('Colours of code'),
-  highlight_style: z.enum(highlightStyles).optional().describe('The same'),
-  extract_media: z.boolean().default(false).describe('Give pictures as files of their own'),
+  highlight_stylex: z.enum(highlightStyles).optional().describe('Style of code highlighting'),
+  highlight_style: z.enum(highlightStyles).optional().describe('Alias of `highlight_stylex`'),
+  extract_media: z
+    .boolean()
+    .default(false)
+    .describe('Returns pictures as separate files in `media`'),
   structured_metadata: z.boolean().default(false),
   mode: z.enum(['manuscript']).optional(),
   output_formats: z
     .array(z.enum(outputFormats))
     .max(outputFormats.length)
     .default([])
-    .describe('More results of the same reading, in manuscript mode'),
+    .describe('Further output formats, in manuscript mode'),
 });
 
 const result = z.object({
   output: z.string().optional().describe('The result in a text format'),
-  output_url: z.string().optional().describe('Where the result lies until `expires_at`'),
+  output_url: z.string().optional().describe('Link to the result, valid until `expires_at`'),
   expires_at: z.string().optional().describe('ISO 8601'),
   format: z.enum(outputFormats),
   size_bytes: z.int(),
@@ -52,20 +57,20 @@ export const convertDocument = defineTool({
   name: 'convert-document',
   path: 'convert-document/json',
   summary: 'Convert documents between Markdown, HTML, LaTeX, Word, PDF, EPUB and others',
-  description: `Up to 50 MB. Text formats come back in \`output\`, the others as a link.
+  description: `A document may have 50 MB. Text formats are returned in \`output\`, binary formats as a link.
 
-- \`content\` is text, or base64 for docx, pdf, epub and odt (and for text with \`content_encoding\`
-  \`base64\`). A form may leave \`from\` out where the file tells what it is.
-- \`files\` are pictures, included files and bibliographies (\`.bib\`) by the path that the document
-  uses. Nothing else is read: no file of ours, no address of the web. What is missing is in \`warnings\`.
-- Markdown is pandoc's, but lists, headings and quotes need no empty line before them. Plain text
-  keeps short lines apart and joins wrapped ones.
-- PDF is set by Typst. From PDF come headings, paragraphs, lists, tables, links and pictures, as far as
-  the file shows them; scanned pages and encrypted files are a 422.
-- \`extract_media\` gives every picture as \`media\`, under the path by which the text refers to it.
-- \`mode: "manuscript"\` adds \`jats\` (Archiving 1.2), \`markdown\`, \`metadata\` and, in \`outputs\`,
-  \`output_formats\`.
-- Reading PDF, converting and setting PDF may take 30 seconds each; a text result may have 10 MB.`,
+- \`content\` is text, or base64 for docx, pdf, epub and odt (and for text with \`content_encoding: "base64"\`). A form
+  may omit \`from\` if the content or name of the file shows its format.
+- \`files\` contains pictures, included files and bibliographies (\`.bib\`) by the path that the document uses. The
+  conversion reads no other files and no web addresses. \`warnings\` lists missing files.
+- Markdown is pandoc's dialect, but lists, headings and quotes need no empty line before them. In plain text, short
+  lines stay separate and wrapped lines are joined.
+- Typst writes PDF. From PDF the tool reads headings, paragraphs, lists, tables, links and pictures, as far as the file
+  contains them. Scanned pages and encrypted files are a 422.
+- \`extract_media\` returns every picture in \`media\`, with the path by which the text refers to it.
+- \`mode: "manuscript"\` adds \`jats\` (Archiving 1.2), \`markdown\` and \`metadata\`, and one entry in \`outputs\` for each
+  of the \`output_formats\`.
+- The time limit is 30 seconds for each step: reading PDF, converting, and writing PDF. A text result may have 10 MB.`,
   credits: price.premium,
   runsIn: 'outside',
   seconds: 100,
@@ -89,7 +94,10 @@ export const convertDocument = defineTool({
       content_encoding: z.enum(['text', 'base64']).default('text'),
       options: options.prefault({}),
       files: z.record(z.string(), fileContent('Base64')).optional().describe('Content by path'),
-      filename: z.string().optional().describe("Name for the link's file; an upload has one"),
+      filename: z
+        .string()
+        .optional()
+        .describe('File name of the result; the default is the name of the uploaded file'),
     });
   },
   get output() {

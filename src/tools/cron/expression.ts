@@ -1,7 +1,8 @@
 /**
  * One strict gate before every cron library: they differ in what they let through, and some take
  * what no cron would. Grammar: five fields, or six with leading seconds; `*`, numbers, names,
- * ranges, steps, lists; `?` for either day field; `L`, `LW` and `15W` for the day of the month;
+ * ranges, steps, lists; `?` for either day field; `L`, `L-3`, `LW` and `15W` for the day of the
+ * month;
  * `5L` (the last Friday) and `5#2` (the second) for the day of the week; `@hourly` … `@yearly`.
  */
 
@@ -19,6 +20,13 @@ export interface CronExpression {
   fields: CronFields;
   /** The same in the spelling that every library reads alike: no names, no `5/15`. */
   normalized: string;
+  /**
+   * Whether a day runs that one of the two day fields names. Only when both are restricted, which
+   * a field that begins with `*` is not, so `*\/2` neither (crontab(5)): then both have to name it.
+   */
+  eitherDay: boolean;
+  /** `@daily`, in small letters, where one was written. */
+  nickname?: string;
 }
 
 /** Why an expression is refused, in words for the caller. */
@@ -56,7 +64,7 @@ const fields: Field[] = [
     label: 'day of month',
     min: 1,
     max: 31,
-    special: /^(?:\?|L|LW|(?:[1-9]|[12]\d|3[01])W)$/,
+    special: /^(?:\?|L|L-(?:[1-9]|[12]\d|30)|LW|(?:[1-9]|[12]\d|3[01])W)$/,
   },
   { name: 'month', label: 'month', min: 1, max: 12, names: { values: months, first: 1 } },
   {
@@ -78,7 +86,8 @@ export function parseExpression(expression: string): CronExpression {
     throw new CronSyntaxError(`has more than ${mostCharacters} characters`);
   }
   const trimmed = expression.trim();
-  const written = trimmed.startsWith('@') ? nickname(trimmed) : trimmed;
+  const nickname = trimmed.startsWith('@') ? trimmed.toLowerCase() : undefined;
+  const written = nickname ? expanded(nickname) : trimmed;
   const parts = written === '' ? [] : written.split(/\s+/);
   if (parts.length !== 5 && parts.length !== 6) {
     throw new CronSyntaxError(
@@ -91,11 +100,13 @@ export function parseExpression(expression: string): CronExpression {
       used.map(({ name }, i) => [name, parts[i]!]),
     ) as unknown as CronFields,
     normalized: used.map((field, i) => normalizeField(field, parts[i]!)).join(' '),
+    eitherDay: [parts.at(-3)!, parts.at(-1)!].every((days) => !/^[*?]/.test(days)),
+    ...(nickname && { nickname }),
   };
 }
 
-function nickname(word: string): string {
-  const expression = nicknames[word.toLowerCase()];
+function expanded(nickname: string): string {
+  const expression = nicknames[nickname];
   if (expression) return expression;
   throw new CronSyntaxError(
     `has an unknown nickname; known are ${Object.keys(nicknames).join(', ')}`,
@@ -103,11 +114,14 @@ function nickname(word: string): string {
 }
 
 function normalizeField(field: Field, text: string): string {
-  return text
-    .split(',')
-    .map((item) => normalizeItem(field, item, text))
-    .join(',');
+  const items = [...new Set(text.split(',').map((item) => normalizeItem(field, item, text)))];
+  if (items.length === 1 || !items.includes('*')) return items.join(',');
+  // All values; but a field that does not begin with `*` is restricted nevertheless.
+  return items[0]!.startsWith('*') ? '*' : `${field.min}-${lastOf(field)}`;
 }
+
+/** Of the days of the week, 7 is Sunday again. */
+const lastOf = ({ name, max }: Field) => (name === 'day_of_week' ? 6 : max);
 
 function normalizeItem(field: Field, item: string, text: string): string {
   const upper = withoutNames(field, item.toUpperCase());
@@ -115,6 +129,7 @@ function normalizeItem(field: Field, item: string, text: string): string {
     if (upper === '?' && text !== '?') refuse(field, item, '? stands alone');
     // In a list, croner runs `15W` and not `LW`, and cronstrue explains neither.
     if (upper.endsWith('W') && text.includes(',')) refuse(field, item, 'W stands alone');
+    if (upper.startsWith('L-') && text.includes(',')) refuse(field, item, 'L-3 stands alone');
     return upper.replace(/^7/, '0');
   }
   const [, base, step] = /^([^/]+)(?:\/(\d{1,4}))?$/.exec(upper) ?? refuse(field, item);
@@ -130,11 +145,12 @@ function range(field: Field, base: string, item: string, stepped: boolean): stri
   const from = Number(first);
   const to = last === undefined ? from : Number(last);
   for (const value of [from, to]) {
-    if (value < field.min || value > field.max) refuse(field, item, `${field.min} to ${field.max}`);
+    if (value < field.min || value > field.max)
+      refuse(field, item, `use ${field.min} to ${field.max}`);
   }
   if (from > to) refuse(field, item, 'a range runs upwards');
   if (last !== undefined) return `${from}-${to}`;
-  return stepped ? `${from}-${field.name === 'day_of_week' ? 6 : field.max}` : String(from);
+  return stepped ? `${from}-${lastOf(field)}` : String(from);
 }
 
 /** Names as numbers; Sunday at the end of a range is 7. */
@@ -147,6 +163,11 @@ function withoutNames({ names }: Field, item: string): string {
   });
 }
 
-function refuse({ label }: Field, item: string, why = 'that is not a value'): never {
-  throw new CronSyntaxError(`has "${item}" for the ${label}: ${why}`);
+function refuse(field: Field, item: string, why = `use ${valuesOf(field)}`): never {
+  throw new CronSyntaxError(`has "${item}" for the ${field.label}: ${why}`);
+}
+
+function valuesOf({ min, max, names }: Field): string {
+  const words = names && ` or ${names.values[0]!} to ${names.values.at(-1)!}`;
+  return `${min} to ${max}${words ?? ''}, with * , - and /`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { badRequest, invalidInput } from '../../errors.ts';
-import { isTimeZone } from '../timezone.ts';
+import { timeZone, timeZoneFault } from '../timezone.ts';
 import { defineTool, price } from '../tool.ts';
 import { CronSyntaxError, parseExpression, type CronExpression } from './expression.ts';
 
@@ -8,7 +8,7 @@ const intervals = ['minute', 'hour', 'day', 'week', 'month'] as const;
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 export const cronFields = z.object({
-  second: z.string().optional().describe('Only of expressions with six fields'),
+  second: z.string().optional().describe('Only for expressions with six fields'),
   minute: z.string(),
   hour: z.string(),
   day_of_month: z.string(),
@@ -19,12 +19,14 @@ export const cronFields = z.object({
 export const cron = defineTool({
   name: 'cron',
   summary: 'Parse, explain and generate cron expressions, and list their next runs',
-  description: `Five fields, or six with leading seconds; names; \`@hourly\` to \`@yearly\`; \`L\`, \`W\`,
-\`#\` and \`?\`. With both day fields set, either is enough. An expression that never comes true has no
-next runs. Answers 400 for an invalid expression, an unknown time zone or an unsupported interval.
+  description: `An expression has five fields, or six with leading seconds. Names of months and days, \`@hourly\` to
+\`@yearly\`, \`L\`, \`L-3\`, \`W\`, \`#\` and \`?\` are supported. If day of month and day of week are both set, a
+match of either is enough. A day field that begins with \`*\`, such as \`*/2\`, does not count as set; then both
+must match, as in crontab(5). An expression that never matches has no next runs. An invalid expression, an unknown
+time zone and an unsupported interval are a 400.
 
-Across a clock change a fixed time that falls into the gap runs at the gap's end, and one in the
-repeated hour runs once, at its first occurrence; jobs with \`*\` in minute or hour follow the clock.`,
+A fixed time that a clock change skips runs at the end of the gap. A fixed time in a repeated hour runs once, at its
+first occurrence. Expressions with \`*\` in minute or hour follow the clock.`,
   credits: price.standard,
   runsIn: 'front',
   seconds: 10,
@@ -32,7 +34,7 @@ repeated hour runs once, at its first occurrence; jobs with \`*\` in minute or h
     return z.object({
       action: z.enum(['parse', 'explain', 'next_runs', 'generate']),
       expression: z.string().optional().describe('Required for all actions but generate'),
-      count: z.int().min(1).max(25).default(5).describe('How many runs; for next_runs'),
+      count: z.int().min(1).max(25).default(5).describe('Number of runs; for next_runs'),
       timezone: z.string().default('UTC').describe('IANA zone; for next_runs'),
       every: z
         .string()
@@ -62,7 +64,7 @@ repeated hour runs once, at its first occurrence; jobs with \`*\` in minute or h
       expression: z.string(),
       explanation: z.string().optional(),
       fields: cronFields.optional(),
-      next_runs: z.array(z.string()).optional().describe('RFC 3339, offset of the zone'),
+      next_runs: z.array(z.string()).optional().describe('RFC 3339, with the offset of the zone'),
     });
   },
   examples: [
@@ -97,9 +99,9 @@ repeated hour runs once, at its first occurrence; jobs with \`*\` in minute or h
         return { ...answer, explanation: explain(cron) };
       case 'next_runs': {
         const { count, timezone } = input;
-        if (!isTimeZone(timezone))
-          throw badRequest('timezone', `"${timezone}" is not an IANA time zone`);
-        return { ...answer, next_runs: nextRunsInZone(cron, count, timezone) };
+        const zone = timeZone(timezone);
+        if (zone === undefined) throw badRequest('timezone', timeZoneFault(timezone));
+        return { ...answer, next_runs: nextRunsInZone(cron, count, zone) };
       }
     }
   },

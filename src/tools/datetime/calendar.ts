@@ -1,10 +1,11 @@
 import type { DateTime } from 'luxon';
+import { epochNanoseconds, type ZonedTime } from './zoned-time.ts';
 
 const names = { days: 86_400, hours: 3600, minutes: 60, seconds: 1 };
 
 /** The time between two moments in whole units, each the rest of the one before; signed. */
-export function difference(from: DateTime, to: DateTime) {
-  let rest = Math.trunc((to.toMillis() - from.toMillis()) / 1000);
+export function difference(from: ZonedTime, to: ZonedTime) {
+  let rest = Number((epochNanoseconds(to) - epochNanoseconds(from)) / 1_000_000_000n);
   const later = rest >= 0;
   const parts = Object.entries(names).map(([name, seconds]) => {
     const amount = Math.trunc(rest / seconds) + 0;

@@ -1,36 +1,99 @@
 import { Duration } from 'luxon';
 
-const units: Record<string, { unit: string; times: number }> = {
-  w: { unit: 'weeks', times: 1 },
-  d: { unit: 'days', times: 1 },
-  h: { unit: 'hours', times: 1 },
-  m: { unit: 'minutes', times: 1 },
-  s: { unit: 'seconds', times: 1 },
-  ms: { unit: 'milliseconds', times: 1 },
-  us: { unit: 'milliseconds', times: 1e-3 },
-  µs: { unit: 'milliseconds', times: 1e-3 }, // U+00B5, the micro sign
-  μs: { unit: 'milliseconds', times: 1e-3 }, // U+03BC, the Greek letter
-  ns: { unit: 'milliseconds', times: 1e-6 },
+/** A length of time: what the calendar counts, and what the clock counts. */
+export interface Span {
+  calendar: Duration;
+  nanoseconds: bigint;
+}
+
+/** Nanoseconds of the units that are elapsed time. */
+const elapsed: Record<string, bigint> = {
+  hours: 3_600_000_000_000n,
+  minutes: 60_000_000_000n,
+  seconds: 1_000_000_000n,
+  milliseconds: 1_000_000n,
+  microseconds: 1000n,
+  nanoseconds: 1n,
 };
-const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|[wdhms])/g;
-const whole = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|[wdhms]))+)$/;
+
+const spellings: Record<string, string> = {
+  years: 'y|yrs?|years?',
+  months: 'mos?|months?',
+  weeks: 'w|wks?|weeks?',
+  days: 'd|days?',
+  hours: 'h|hrs?|hours?',
+  minutes: 'm|mins?|minutes?',
+  seconds: 's|secs?|seconds?',
+  milliseconds: 'ms|millis|milliseconds?',
+  // U+00B5, the micro sign, and U+03BC, the Greek letter.
+  microseconds: 'us|µs|μs|micros|microseconds?',
+  nanoseconds: 'ns|nanos|nanoseconds?',
+};
+const units = Object.entries(spellings);
+
+const number = String.raw`\d+(?:[.]\d*)?|[.]\d+`;
+const unit = units.map(([name, spelling]) => `(?<${name}>${spelling})`).join('|');
+const part = new RegExp(
+  String.raw`(?<amount>${number}|\ban?\b)\s*(?:${unit})(?![a-zµμ])(?:\s*,)?(?:\s+and\b)?\s*`,
+  'iy',
+);
+
+const isoPart = (name: string, letter: string) =>
+  `(?:(?<${name}>[-+]?\\d+(?:[.,]\\d+)?)${letter})?`;
+const isoDate =
+  isoPart('years', 'Y') + isoPart('months', 'M') + isoPart('weeks', 'W') + isoPart('days', 'D');
+const isoTime = isoPart('hours', 'H') + isoPart('minutes', 'M') + isoPart('seconds', 'S');
+const isoDuration = new RegExp(`^P(?=[-+\\dT])${isoDate}(?:T(?=[-+\\d])${isoTime})?$`, 'i');
 
 /**
- * A duration as Go writes it (`-1h30m`, `1.5h`; time.ParseDuration) with days and weeks, or as
- * ISO 8601 does (`P1DT2H`). Undefined for anything else.
+ * A duration as Go writes it (`-1h30m`, `1.5h`; time.ParseDuration) with days, weeks, months and
+ * years, in words (`2 days and 3 hours`), or in ISO 8601 (`P1DT2H`). Undefined for anything else.
  */
-export function parseDuration(text: string): Duration | undefined {
-  if (/^[+-]?0$/.test(text)) return Duration.fromMillis(0);
-  const [, sign, parts] = whole.exec(text) ?? [];
-  if (parts === undefined) {
-    const iso = Duration.fromISO(text.toUpperCase());
-    return iso.isValid ? iso : undefined;
+export function parseDuration(text: string): Span | undefined {
+  const [, sign, rest] = /^([+-]?)\s*(.*)$/s.exec(text)!;
+  const amounts = rest === '0' ? [] : (amountsOfIso(rest!) ?? amountsOfParts(rest!));
+  return amounts && sum(amounts, sign === '-');
+}
+
+type Amounts = [unit: string, amount: string][];
+
+function amountsOfIso(text: string): Amounts | undefined {
+  const found = isoDuration.exec(text)?.groups;
+  if (!found) return undefined;
+  return Object.entries(found)
+    .filter(([, amount]) => amount !== undefined)
+    .map(([name, amount]) => [name, amount!.replace(',', '.')]);
+}
+
+function amountsOfParts(text: string): Amounts | undefined {
+  // A capital M alone is months to some and minutes to others.
+  if (/(?<![a-z])M(?![a-z])/.test(text)) return undefined;
+  const amounts: Amounts = [];
+  for (part.lastIndex = 0; part.lastIndex < text.length;) {
+    const groups = part.exec(text)?.groups;
+    if (!groups) return undefined;
+    const [name] = units.find(([name]) => groups[name] !== undefined)!;
+    amounts.push([name, groups.amount!.replace(/^an?$/i, '1')]);
   }
-  const total: Record<string, number> = {};
-  for (const [, amount, name] of parts.matchAll(part)) {
-    const { unit, times } = units[name!]!;
-    total[unit] = (total[unit] ?? 0) + Number(amount) * times;
+  return amounts.length > 0 ? amounts : undefined;
+}
+
+function sum(amounts: Amounts, negative: boolean): Span {
+  const calendar: Record<string, number> = {};
+  let nanoseconds = 0n;
+  for (const [name, amount] of amounts) {
+    if (elapsed[name] === undefined) calendar[name] = (calendar[name] ?? 0) + Number(amount);
+    else nanoseconds += scaled(amount, elapsed[name]);
   }
-  const duration = Duration.fromObject(total);
-  return sign === '-' ? duration.negate() : duration;
+  const days = Duration.fromObject(calendar);
+  return negative
+    ? { calendar: days.negate(), nanoseconds: -nanoseconds }
+    : { calendar: days, nanoseconds };
+}
+
+/** A decimal number times a number of nanoseconds, without rounding on the way. */
+function scaled(amount: string, unit: bigint): bigint {
+  const [, sign, whole, fraction = ''] = /^([-+]?)(\d*)(?:\.(\d*))?$/.exec(amount)!;
+  const value = (BigInt(whole + fraction) * unit) / 10n ** BigInt(fraction.length);
+  return sign === '-' ? -value : value;
 }

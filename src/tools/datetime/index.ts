@@ -1,18 +1,20 @@
 import { z } from 'zod';
-import { invalidInput } from '../../errors.ts';
-import { isTimeZone } from '../timezone.ts';
 import { defineTool, price } from '../tool.ts';
 import { input } from './input.ts';
 
 export const datetime = defineTool({
   name: 'datetime',
   summary: 'Parse, format, convert, compare and shift dates and times',
-  description: `Reads ISO 8601, RFC 2822, HTTP and SQL dates, Unix timestamps, \`now\` and common human
-forms. Nothing is guessed: \`03/04/2024\` is a 422 unless \`options.day_first\` says which it is.
+  description: `Reads ISO 8601 (with RFC 9557's \`[Europe/Berlin]\`), RFC 2822, HTTP and SQL dates, the dates of
+logs and programs, Unix timestamps, \`now\`, \`tomorrow\`, \`2 days ago\`, and common human forms in English.
+Nothing is guessed: \`03/04/2024\` is a 422 unless \`options.day_first\` says which it is. With dots the day
+comes first. Two digits are a year from 1969 to 2068. Of abbreviations of zones, those that RFC 2822 defines
+are read (GMT, UT, Z, EST, EDT, CST, CDT, MST, MDT, PST, PDT), and UTC; others are a 422 that names the zones
+they may mean.
 
-A local time that the clock skips moves forward by the gap; of two equal ones it is the first.
-\`diff\` is value2 − value in whole units. \`add\` takes hours and less as elapsed time, days and weeks
-by the calendar. \`business_days\` counts Monday to Friday from the earlier date, inclusive, to the
+A local time that a clock change skips moves forward by the length of the gap. Of two equal local times the first is
+used. \`diff\` is value2 − value in whole units. \`add\` counts hours, minutes and seconds as elapsed time, and days and
+weeks by the calendar. \`business_days\` counts Monday to Friday from the earlier date, inclusive, to the
 later, exclusive.`,
   credits: price.standard,
   runsIn: 'front',
@@ -62,9 +64,6 @@ later, exclusive.`,
     },
   ],
   async run(input) {
-    if (input.timezone !== undefined && !isTimeZone(input.timezone)) {
-      throw invalidInput('timezone', `"${input.timezone}" is not an IANA time zone`);
-    }
     const { act } = await import('./act.ts');
     return act(input);
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { layoutNames } from './format.ts';
+import { layoutNames } from './layouts/names.ts';
 
 const moment = z.union([z.string().max(200), z.number()]);
 
@@ -7,25 +7,31 @@ const moment = z.union([z.string().max(200), z.number()]);
 export const input = () =>
   z.object({
     action: z.enum(['parse', 'format', 'convert', 'diff', 'add', 'business_days']),
-    value: moment.describe('A date, or a Unix timestamp in seconds, milliseconds or microseconds'),
+    value: moment.describe(
+      'A date, or a Unix timestamp in seconds, milliseconds, microseconds or nanoseconds',
+    ),
     value2: moment.optional().describe('The second date; required for diff and business_days'),
     timezone: z
       .string()
       .optional()
       .describe(
-        'IANA zone: the target of convert, and the zone of dates that name none (else UTC)',
+        'IANA zone: the target of convert; for other actions the zone of dates that name none (else UTC), and of what add and format write',
       ),
+    from_timezone: z
+      .string()
+      .optional()
+      .describe('IANA zone of dates that name none; for convert UTC without it'),
     duration: z
       .string()
       .max(200)
       .optional()
-      .describe('Such as 72h, -1h30m, 1.5h, 2w3d or P1DT2H; for add'),
+      .describe('Such as 72h, -1h30m, 1.5h, 2w3d, 2 days or P1DT2H; for add'),
     output_format: z
       .string()
       .max(200)
       .optional()
       .describe(
-        `A name (${layoutNames.join(', ')}), a Go layout (2006-01-02), strftime (%Y-%m-%d) or Unicode tokens (yyyy-MM-dd)`,
+        `A name (${layoutNames.join(', ')}), a Go layout (2006-01-02), strftime (%Y-%m-%d), Unicode tokens (yyyy-MM-dd) or those of moment.js (YYYY-MM-DD)`,
       ),
     options: z
       .object({

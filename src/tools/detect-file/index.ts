@@ -10,10 +10,10 @@ export type Input = z.output<ReturnType<typeof input>>;
 export const detectFileTool = defineTool({
   name: 'detect-file',
   summary: 'Tell what a file is from its content',
-  description: `By libmagic, the library behind the \`file\` command, by file-type, and for texts by what they
-say: their encoding and whether they are JSON, YAML, Markdown, CSV, mail, source code … Names play no
-part. Up to 10 MB. Kinds of text without a MIME type of their own are \`text/plain\`, and \`extension\`
-and \`description\` tell them apart.`,
+  description: `Uses libmagic (the library of the \`file\` command) and file-type for binary files. Texts are recognized by their
+content: the encoding, and formats such as JSON, YAML, Markdown, CSV, mail and source code. File names are not used.
+A file may have 10 MB. A text format without a MIME type of its own is \`text/plain\`; \`extension\` and
+\`description\` name the format.`,
   credits: price.standard,
   runsIn: 'workshop',
   seconds: 10,
@@ -25,8 +25,8 @@ and \`description\` tell them apart.`,
   get output() {
     return z.object({
       mime_type: z.string(),
-      extension: z.string().describe('Without a dot; empty when there is none'),
-      encoding: z.string().describe('Such as `utf-8`; `binary` for what is no text'),
+      extension: z.string().describe('Without the dot; empty if the type has none'),
+      encoding: z.string().describe('Such as `utf-8`; `binary` if the file is not text'),
       description: z.string(),
       is_text: z.boolean(),
       is_image: z.boolean(),

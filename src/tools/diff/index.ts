@@ -3,10 +3,10 @@ import { defineTool, price } from '../tool.ts';
 
 const change = z.object({
   type: z.enum(['insert', 'delete', 'equal']),
-  text: z.string().describe('One line, without its line feed'),
+  text: z.string().describe('One line, without the line feed'),
 });
 const hunk = z.object({
-  original_start: z.int().describe('From 1; of an empty range the line before'),
+  original_start: z.int().describe('Counts from 1; for an empty range the line before it'),
   original_count: z.int(),
   modified_start: z.int(),
   modified_count: z.int(),
@@ -23,15 +23,15 @@ const input = () =>
       .min(0)
       .max(20)
       .default(3)
-      .describe('Equal lines around changes; unified only'),
+      .describe('Unchanged lines around changes; unified only'),
   });
 export type Input = z.output<ReturnType<typeof input>>;
 
 export const diff = defineTool({
   name: 'diff',
   summary: 'Compare two texts line by line',
-  description: `By Myers' algorithm. The unified form is what \`patch\` and \`git apply\` take, with CR LF and
-a missing last line feed kept. Equal texts give the two header lines and no hunks.`,
+  description: `Uses Myers' algorithm. \`patch\` and \`git apply\` accept the unified format; CR LF and a missing
+last line feed are preserved. For equal texts, \`diff\` has the two header lines and no hunks.`,
   credits: price.standard,
   runsIn: 'workshop',
   seconds: 10,

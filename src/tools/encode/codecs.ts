@@ -1,5 +1,5 @@
-import { domainToASCII, domainToUnicode } from 'node:url';
 import { escapeUTF8 } from 'entities/escape';
+import { brokenLabel, toAscii, toUnicode } from '../domain-name.ts';
 
 /*
  * Every decoder returns undefined for what it cannot decode; encode/index.ts words the error.
@@ -40,20 +40,36 @@ export async function fromHtml(text: string): Promise<string> {
 }
 
 /** An international domain name, or an email address's domain, as A-labels (UTS #46). */
-export const toPunycode = (text: string) => inDomain(text, domainToASCII);
+export const toPunycode = (text: string) => inDomain(text, toAscii);
 
 /** The way back: A-labels as Unicode. */
-export const fromPunycode = (text: string) => inDomain(text, domainToUnicode);
+export const fromPunycode = (text: string) =>
+  inDomain(text, (domain) => (brokenLabel(domain) ? undefined : toUnicode(domain)));
 
-/** What would end the host in the URL parser that does the conversion, or be dropped by it. */
-const notInHost = /[\t\n\r#%/:?@[\\\]]/;
+/** The first label of a domain name that no conversion takes, or undefined. */
+export const wrongLabel = (text: string): string | undefined =>
+  text
+    .slice(text.lastIndexOf('@') + 1)
+    .split('.')
+    .find((label) => toAscii(label) === undefined || brokenLabel(label));
 
-function inDomain(text: string, convert: (domain: string) => string): string | undefined {
+/** What is wrong with a domain name that was encoded and that no DNS name can be. */
+export function domainWarnings(encoded: string): string[] {
+  const domain = encoded.slice(encoded.lastIndexOf('@') + 1);
+  const broken = brokenLabel(domain);
+  const long = domain.split('.').find((label) => label.length > 63);
+  return [
+    ...(broken ? [`the label ${broken} begins with xn-- and is no A-label`] : []),
+    ...(long ? [`the label ${long} has more than 63 octets`] : []),
+    ...(domain.length > 254 ? ['the domain name has more than 253 octets'] : []),
+  ];
+}
+
+function inDomain(
+  text: string,
+  convert: (domain: string) => string | undefined,
+): string | undefined {
   const at = text.lastIndexOf('@') + 1;
-  const domain = text.slice(at);
-  if (notInHost.test(domain)) return undefined;
-  if (domain === '') return text;
-  // The label at the end keeps what looks like a number from being read as an IPv4 address.
-  const converted = convert(`${domain}.x`);
-  return converted === '' ? undefined : text.slice(0, at) + converted.slice(0, -2);
+  const converted = convert(text.slice(at));
+  return converted === undefined ? undefined : text.slice(0, at) + converted;
 }

@@ -10,13 +10,12 @@ type Format = z.infer<typeof format>;
 export const encode = defineTool({
   name: 'encode',
   summary: 'Encode and decode base64, percent-encoding, HTML entities, hex and punycode',
-  description: `Text is UTF-8. Decoding is strict: what is not the named encoding is a 422, never a guess.
+  description: `Text is UTF-8. Decoding is strict: an input that is not in the named format is a 422.
 
-- **base64** (RFC 4648): decoding takes the URL-safe alphabet, missing padding, line breaks and
-  \`data:\` URLs.
-- **url** (RFC 3986): leaves only unreserved characters; decoding leaves \`+\` alone.
-- **html**: decodes all HTML5 character references, once, as a browser does.
-- **hex**: decoding takes \`0x\`, spaces, colons and either case.
+- **base64** (RFC 4648): decoding accepts the URL-safe alphabet, missing padding, line breaks and \`data:\` URLs.
+- **url** (RFC 3986): encoding leaves only unreserved characters; decoding leaves \`+\` unchanged.
+- **html**: decoding decodes all HTML5 character references once, as browsers do.
+- **hex**: decoding accepts \`0x\`, spaces, colons, upper and lower case.
 - **punycode** (UTS #46): a domain name, or the domain of an email address.`,
   credits: price.standard,
   runsIn: 'front',
@@ -28,11 +27,21 @@ export const encode = defineTool({
       action: z.enum(['encode', 'decode']),
       output_encoding: byteEncoding
         .default('utf8')
-        .describe('How decoded bytes are given: as text, or as base64 or hex if they are not text'),
+        .describe(
+          'Encoding of the decoded bytes in `output`: text, or base64 or hex for bytes that are not text',
+        ),
     });
   },
   get output() {
-    return z.object({ output: z.string(), format, action: z.enum(['encode', 'decode']) });
+    return z.object({
+      output: z.string(),
+      format,
+      action: z.enum(['encode', 'decode']),
+      warnings: z
+        .array(z.string())
+        .optional()
+        .describe('punycode, encode: why the output cannot be a name in DNS'),
+    });
   },
   examples: [
     { title: 'base64', input: { input: 'héllo', format: 'base64', action: 'encode' } },
@@ -48,7 +57,9 @@ export const encode = defineTool({
   async run({ input, format, action, output_encoding }) {
     const output =
       action === 'encode' ? encoded(input, format) : await decoded(input, format, output_encoding);
-    return { output, format, action };
+    const warnings =
+      format === 'punycode' && action === 'encode' ? codecs.domainWarnings(output) : [];
+    return { output, format, action, ...(warnings.length > 0 && { warnings }) };
   },
 });
 
@@ -62,7 +73,7 @@ function encoded(text: string, format: Format): string {
     case 'html':
       return codecs.toHtml(text);
     case 'punycode':
-      return codecs.toPunycode(text) ?? refuse('is not a domain name that UTS #46 allows');
+      return codecs.toPunycode(text) ?? refuse(notDomain(text));
   }
 }
 
@@ -73,10 +84,16 @@ async function decoded(
 ): Promise<string> {
   if (format === 'html') return inEncoding(await codecs.fromHtml(text), outputEncoding);
   if (format === 'punycode') {
-    const domain = codecs.fromPunycode(text) ?? refuse('is not a domain name that UTS #46 allows');
-    return inEncoding(domain, outputEncoding);
+    return inEncoding(codecs.fromPunycode(text) ?? refuse(notDomain(text)), outputEncoding);
   }
   return inEncoding(bytesOf(text, format), outputEncoding);
+}
+
+function notDomain(text: string): string {
+  const label = codecs.wrongLabel(text);
+  const faulty =
+    label === undefined ? '' : `: UTS #46 does not allow the label ${JSON.stringify(label)}`;
+  return `is not a domain name${faulty}`;
 }
 
 function bytesOf(text: string, format: 'base64' | 'url' | 'hex'): Uint8Array {

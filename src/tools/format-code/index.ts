@@ -9,18 +9,18 @@ const input = () =>
     language: z
       .enum(names as [string, ...string[]])
       .transform((name) => aliases[name] ?? (name as Language)),
-    code: z.string().optional().describe('One file; either this or `files`'),
+    code: z.string().optional().describe('Source of one file; either `code` or `files`'),
     files: z
       .record(z.string(), z.string())
       .optional()
-      .describe('File names with their sources; either this or `code`'),
+      .describe('Sources by file name; either `code` or `files`'),
     fragment: z
       .boolean()
       .default(false)
       .describe('The code is not a whole file: an expression, CSS declarations, Go statements'),
     config: z
       .object({
-        indent_width: z.int().min(1).max(16).optional().describe('Spaces; not for Go'),
+        indent_width: z.int().min(1).max(16).optional().describe('Number of spaces; not for Go'),
         semicolons: z.boolean().default(true).describe('JavaScript and TypeScript'),
         use_tabs: z.boolean().optional().describe('Default true, or false with `indent_width`'),
       })
@@ -31,10 +31,10 @@ export type Input = z.output<ReturnType<typeof input>>;
 export const formatCode = defineTool({
   name: 'format-code',
   summary: 'Format JavaScript, TypeScript, JSX, TSX, JSON, CSS, Go and others',
-  description: `Byte for byte what the \`prettier\` command writes with tabs, and for Go what \`gofmt\` does.
-With \`files\` each file's language comes from its name; a file whose name tells none is in \`language\`, and
-one in another language (\`m.py\`) is a 422. A syntax error is a 422 with its line and column; all files that
-cannot be formatted are named. Up to 1 MB of source.`,
+  description: `The output equals that of the \`prettier\` command with tabs byte for byte, and for Go that of \`gofmt\`.
+With \`files\`, the name of each file gives its language; a file with an unknown name is in \`language\`, and a file in
+a language that is not supported (\`m.py\`) is a 422. A syntax error is a 422 with line and column. The error lists all
+files that cannot be formatted. The body may have 1 MB.`,
   credits: price.standard,
   runsIn: 'workshop',
   seconds: 10,

@@ -35,7 +35,7 @@ export async function formatWithPrettier(
 }
 
 /** Languages of which Prettier formats a part as an expression; parts of the others are files to it as they are. */
-const withExpressions: readonly Language[] = ['javascript', 'jsx', 'typescript', 'tsx'];
+const withExpressions: ReadonlySet<Language> = new Set(['javascript', 'jsx', 'typescript', 'tsx']);
 
 /**
  * A piece of code: an expression where the text is one, else statements. Of JSON a value, of CSS
@@ -47,7 +47,7 @@ export async function formatFragment(
   style: Style,
 ): Promise<string> {
   const { file } = languages[language];
-  if (!withExpressions.includes(language)) return formatWithPrettier(source, file, style);
+  if (!withExpressions.has(language)) return formatWithPrettier(source, file, style);
   const typed = language === 'typescript' || language === 'tsx';
   try {
     return await formatWithPrettier(

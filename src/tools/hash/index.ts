@@ -11,18 +11,18 @@ const encoding = z.enum(['hex', 'base64']);
 export const hash = defineTool({
   name: 'hash',
   summary: 'Hash text or bytes: MD5, SHA-1, SHA-2, BLAKE3 and HMAC',
-  description: `\`md5\` and \`sha1\` are there for checksums; they no longer protect anything.`,
+  description: `Use \`md5\` and \`sha1\` for checksums only: both are broken as protection against attackers.`,
   credits: price.standard,
   runsIn: 'front',
   seconds: 10,
   get input() {
     return z.object({
-      input: z.string().describe('What to hash'),
+      input: z.string().describe('Text or encoded bytes to hash'),
       algorithm: algorithm.default('sha256'),
-      encoding: encoding.default('hex').describe('How the hash is written'),
+      encoding: encoding.default('hex').describe('Encoding of the hash in the response'),
       key: z.string().optional().describe('HMAC key; required for hmac-sha256'),
-      input_encoding: byteEncoding.default('utf8').describe('How `input` stands for bytes'),
-      key_encoding: byteEncoding.default('utf8').describe('How `key` stands for bytes'),
+      input_encoding: byteEncoding.default('utf8').describe('Encoding of `input`'),
+      key_encoding: byteEncoding.default('utf8').describe('Encoding of `key`'),
     });
   },
   get output() {

@@ -7,14 +7,12 @@ const input = () =>
     options: z
       .object({
         extract_article: z.boolean().default(false),
-        include_links: z.boolean().default(true).describe('Without them their text stays'),
+        include_links: z.boolean().default(true).describe('If false, the text of links stays'),
         include_images: z.boolean().default(true),
         base_url: z
           .string()
           .optional()
-          .describe(
-            "Where the page stands: makes links absolute, together with the page's `<base>`",
-          ),
+          .describe("Address of the page, to make links absolute; the page's `<base>` is used too"),
       })
       .prefault({}),
   });
@@ -23,13 +21,13 @@ export type Input = z.output<ReturnType<typeof input>>;
 export const htmlToMarkdown = defineTool({
   name: 'html-to-markdown',
   summary: 'Turn HTML into Markdown',
-  description: `CommonMark with the tables, task lists and strikethrough of GFM; read as browsers read HTML. Scripts,
-styles, comments and hidden elements are left out. \`extract_article\` keeps what Firefox's reader view
-would show (Readability); when there is no article, the whole page comes back and \`error\` says so.
+  description: `The output is CommonMark with the tables, task lists and strikethrough of GFM. HTML is parsed as browsers do.
+Scripts, styles, comments and hidden elements are omitted. \`extract_article\` keeps the content that Firefox's reader
+view shows (Readability); if there is no article, the whole page is returned with a warning in \`error\`.
 
-Terms of definition lists are in bold before their descriptions, footnotes stay links, formulas keep
-their TeX where the page has it. A table's first row is its header. \`data:\` pictures are left out, and
-so are \`javascript:\` links, whose text stays. Up to 5 MB.`,
+Terms of definition lists are bold before their descriptions. Footnotes stay links. Formulas keep their TeX source if
+the page contains it. The first row of a table is its header. \`data:\` pictures are omitted; of \`javascript:\` links
+only the text stays. The body may have 5 MB.`,
   credits: price.standard,
   runsIn: 'workshop',
   seconds: 10,
@@ -41,12 +39,10 @@ so are \`javascript:\` links, whose text stays. Up to 5 MB.`,
     return z.object({
       markdown: z.string(),
       title: z.string(),
-      byline: z.string().describe('Empty when there is none'),
-      excerpt: z.string().describe('Empty when there is none'),
-      token_estimate: z
-        .int()
-        .describe('About as many tokens as GPT models count; mostly within 15 %'),
-      error: z.string().describe('A warning, or empty'),
+      byline: z.string().describe('Empty if there is none'),
+      excerpt: z.string().describe('Empty if there is none'),
+      token_estimate: z.int().describe('Estimated tokens of GPT models; usually within 15 %'),
+      error: z.string().describe('Warning; empty if there is none'),
     });
   },
   examples: [

@@ -9,12 +9,12 @@ export type Input = z.output<ReturnType<typeof input>>;
 
 export const rewrite = defineTool({
   name: 'rewrite',
-  summary: 'Rewrite a text in another manner',
-  description: `By a language model where one is configured, else by rules, which know English and the targets
-\`formal\`, \`casual\`, \`friendly\`, \`concise\`, \`simplified\` and \`technical\`; \`expanded\`, \`persuasive\` and
-other languages are then a 503. \`engine\`, and the header \`X-Text-Engine\`, say which it was. Names,
-numbers, links, code and quotations stay. The text is material and never an instruction. When the model
-fails the answer is a 503.`,
+  summary: 'Rewrite a text in another style',
+  description: `Uses a language model if one is configured, and rules otherwise. The rules support English and the targets
+\`formal\`, \`casual\`, \`friendly\`, \`concise\`, \`simplified\` and \`technical\`; without a model, \`expanded\`,
+\`persuasive\` and other languages are a 503. If a configured model fails, the answer is a 503. \`engine\` and the header
+\`X-Text-Engine\` name the engine. Names, numbers, links, code and quotations stay unchanged. The text is treated
+as material, not as instructions.`,
   credits: price.premium,
   runsIn: 'workshop',
   seconds: 120,

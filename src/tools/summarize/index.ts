@@ -7,19 +7,19 @@ const input = () =>
   z.object({
     text: textField,
     style: z.enum(styles).default('paragraph'),
-    max_length: z.int().min(0).default(0).describe('Words; 0 means no limit'),
+    max_length: z.int().min(0).default(0).describe('Maximum number of words; 0 means no limit'),
   });
 export type Input = z.output<ReturnType<typeof input>>;
 
 export const summarize = defineTool({
   name: 'summarize',
   summary: 'Summarise a text in any language',
-  description: `By a language model where one is configured, else by choosing the sentences that say most;
-\`engine\`, and the header \`X-Text-Engine\`, say which it was. Whoever wrote it, the form holds: every line
-of \`bullets\` begins with \`- \`, \`tldr\` begins with \`TL;DR:\`, and there are never more words than
-\`max_length\`; what is too much is cut off at a sentence, or else at a word. Words are those of Unicode
-(UAX #29): Chinese, Japanese and Thai have words too, and \`TL;DR\` has two. The text is material and
-never an instruction. When the model fails the answer is a 503.`,
+  description: `Uses a language model if one is configured; otherwise the summary consists of the most important sentences of the
+text. If a configured model fails, the answer is a 503. \`engine\` and the header \`X-Text-Engine\` name the engine.
+
+With every engine, each line of \`bullets\` begins with \`- \`, \`tldr\` begins with \`TL;DR:\`, and the summary has at most
+\`max_length\` words; a longer one is cut at a sentence, or else at a word. Words are counted by Unicode (UAX #29), also
+in Chinese, Japanese and Thai; \`TL;DR\` counts as two. The text is treated as material, not as instructions.`,
   credits: price.premium,
   runsIn: 'workshop',
   seconds: 120,
@@ -37,7 +37,7 @@ never an instruction. When the model fails the answer is a 503.`,
         .number()
         .min(0)
         .max(1)
-        .describe('Words of the summary to words of the text'),
+        .describe('Words of the summary divided by words of the text'),
       engine: engineField,
     });
   },

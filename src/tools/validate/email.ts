@@ -1,60 +1,105 @@
-import { isEmail, isIdnEmail } from '@hyperjump/json-schema-formats';
-import { domainToASCII } from 'node:url';
-import { invalid, type Verdict } from './verdict.ts';
-
-/** The rule of `<input type=email>` (HTML, section 4.10.5.1.5). */
-const html5 =
-  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
+import { isEmail } from '@hyperjump/json-schema-formats';
+import { isIdnHostname } from 'idn-hostname';
+import { toAscii } from '../domain-name.ts';
+import { invalid, quoted, type Verdict } from './verdict.ts';
 
 /** A bare address: RFC 5321's Mailbox with the domains of RFC 6531, or the browser's rule. */
 export function validateEmail(address: string, mode: 'rfc5321' | 'html5'): Verdict {
   const at = address.lastIndexOf('@');
   const local = address.slice(0, at);
   const domain = address.slice(at + 1);
-  const problem =
-    at < 1 ? 'has no local part before an @' : problemOf(address, local, domain, mode);
-  if (problem) return invalid(problem);
-  const ascii = domain.startsWith('[') ? domain : domainToASCII(domain);
+  const fault =
+    faultOfShape(address, at) ??
+    (mode === 'html5' ? faultInHtml(local, domain) : faultOf(address, local, domain));
+  if (fault) return invalid(fault);
   return {
     errors: [],
     summary: `an address at ${domain}`,
     details: {
       local_part: local,
       domain,
-      ascii_domain: ascii,
+      ascii_domain: domain.startsWith('[') ? domain : toAscii(domain),
       quoted: local.startsWith('"'),
       mode,
     },
   };
 }
 
-function problemOf(
-  address: string,
-  local: string,
-  domain: string,
-  mode: string,
-): string | undefined {
-  if (mode === 'html5') return html5.test(address) ? undefined : "is not an address by HTML's rule";
-  // RFC 5321, sections 4.5.3.1.1 to 4.5.3.1.3
-  if (Buffer.byteLength(local) > 64) return 'has a local part of more than 64 octets';
-  if (Buffer.byteLength(address) > 254) return 'is longer than 254 octets';
-  // oxlint-disable-next-line no-control-regex
-  if (/[^\u0000-\u007f]/.test(local)) return 'has a local part with characters outside ASCII';
-  if (domain.startsWith('['))
-    return isLiteral(address) ? undefined : 'has a malformed address literal';
-  const ascii = domainToASCII(domain);
-  if (ascii === '' || ascii.split('.').some((label) => label.length > 63)) {
-    return 'has a malformed domain';
-  }
-  // The domain as written must be one, too: a URL's host may hold more.
-  if (!isIdnEmail(`x@${domain}`) || !isEmail(`x@${ascii}`)) return 'has a malformed domain';
-  return isEmail(`${local}@example.com`) ? undefined : 'has a malformed local part';
+function faultOfShape(address: string, at: number): string | undefined {
+  if (address === '') return 'the address is empty';
+  if (address.trim() !== address) return 'there is white space around the address; remove it';
+  if (/<[^<>]*>$/.test(address))
+    return 'a display name is no part of an address; write what is between < and >';
+  if (at < 0) return 'there is no @';
+  if (at === 0) return 'there is no local part before the @';
+  return at === address.length - 1 ? 'there is no domain after the @' : undefined;
 }
 
-function isLiteral(address: string): boolean {
+/** The rule of `<input type=email>` (HTML, section 4.10.5.1.5). */
+function faultInHtml(local: string, domain: string): string | undefined {
+  const wrong = /[^a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]/u.exec(local)?.[0];
+  if (wrong) return `the local part has ${quoted(wrong)}, which HTML's rule forbids`;
+  const label = domain
+    .split('.')
+    .find((each) => !/^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/.test(each));
+  if (label === undefined) return undefined;
+  return `the domain's label ${quoted(label)} is not 1 to 63 ASCII letters, digits and inner hyphens`;
+}
+
+function faultOf(address: string, local: string, domain: string): string | undefined {
+  const fault = local.startsWith('"') ? faultOfQuoted(local) : faultOfLocal(local);
+  if (fault) return fault;
+  // RFC 5321, sections 4.5.3.1.1 to 4.5.3.1.3
+  if (Buffer.byteLength(local) > 64) return 'the local part has more than 64 octets';
+  if (Buffer.byteLength(address) > 254) return 'the address has more than 254 octets';
+  return domain.startsWith('[') ? faultOfLiteral(domain) : faultOfDomain(domain);
+}
+
+function faultOfQuoted(local: string): string | undefined {
+  const [whole] = /^"(?:[^"\\]|\\[^])*"/.exec(local) ?? [];
+  if (whole === undefined) return 'the quoted local part has no closing quotation mark';
+  if (whole !== local) return 'the local part has something after its closing quotation mark';
+  const wrong = /[^ -~]/u.exec(local)?.[0];
+  return wrong && `the local part has ${quoted(wrong)}, which is not printable ASCII`;
+}
+
+function faultOfLocal(local: string): string | undefined {
+  const wrong = /[^\w.!#$%&'*+\-/=?^`{|}~]/u.exec(local)?.[0];
+  if (wrong && !/[ -~]/.test(wrong))
+    return `the local part has ${quoted(wrong)}, which is not printable ASCII`;
+  if (wrong) return `the local part has ${quoted(wrong)}, which only a quoted local part may have`;
+  if (local.startsWith('.')) return 'the local part begins with a dot';
+  if (local.endsWith('.')) return 'the local part ends with a dot';
+  return local.includes('..') ? 'the local part has two dots in a row' : undefined;
+}
+
+function faultOfLiteral(domain: string): string | undefined {
+  if (!domain.endsWith(']')) return 'the address literal has no closing bracket';
+  if (isAddressLiteral(domain)) return undefined;
+  return `${quoted(domain)} is no address literal; write an IPv4 address, or IPv6: and an IPv6 address, between brackets`;
+}
+
+function isAddressLiteral(domain: string): boolean {
+  // The :: of RFC 5321 (section 4.1.3) stands for two groups or more; an IPv4 address at the end is two.
+  const groups = domain.match(/(?<=[:.])[^:.\]]+/g)?.length ?? 0;
+  const parts = domain.includes('.') ? groups - 2 : groups;
+  if (domain.includes('::') && parts > 6) return false;
   try {
-    return isEmail(address);
+    return isEmail(`x@${domain}`);
   } catch {
     return false; // a literal of a kind that is not registered
   }
+}
+
+function faultOfDomain(domain: string): string | undefined {
+  if (/[.．。｡]$/.test(domain)) return 'the domain ends with a dot';
+  try {
+    isIdnHostname(domain);
+  } catch (error) {
+    return `${quoted(domain)} is no domain name: ${(error as Error).message.replace(/\.$/, '')}`;
+  }
+  // A host of a URL may hold more than a domain name, and a domain name more than one of RFC 5321.
+  const ascii = toAscii(domain);
+  if (ascii === undefined || !isEmail(`x@${ascii}`)) return `${quoted(domain)} is no domain name`;
+  return ascii.length > 253 ? 'the domain has more than 253 octets' : undefined;
 }

@@ -16,7 +16,8 @@ import {
 } from '@hyperjump/json-schema/draft-2020-12';
 import { addFormat, addKeyword, getKeyword, getSchema } from '@hyperjump/json-schema/experimental';
 import { value as instanceOf } from '@hyperjump/json-schema/instance/experimental';
-import { isIdnEmail } from '@hyperjump/json-schema-formats';
+import { isEmail, isHostname, isIdnEmail } from '@hyperjump/json-schema-formats';
+import { isIdnHostname } from 'idn-hostname';
 import { asIri, contained, unsealed, type Schema } from './contained.ts';
 import { BoundedOutput } from './bounded-output.ts';
 import { drafts, type Draft } from './drafts.ts';
@@ -34,15 +35,19 @@ export interface Failure {
   keyword: string;
   /** What stands there in the schema. */
   wanted: unknown;
+  /** The schema around it; of `contains` only, which its neighbours change. */
+  beside?: unknown;
 }
 
 /** A schema that does not satisfy the meta-schema of its draft; it has at least one failure. */
 export class SchemaFailure extends Error {
   readonly failures: Failure[];
+  readonly schema: Schema;
 
-  constructor(failures: Failure[]) {
+  constructor(failures: Failure[], schema: Schema) {
     super('the schema is not valid');
     this.failures = failures;
+    this.schema = schema;
   }
 }
 
@@ -98,7 +103,7 @@ export async function evaluateBy(
     return await evaluate(name, instance);
   } catch (error) {
     if (!(error instanceof InvalidSchemaError)) throw error;
-    throw new SchemaFailure(await failuresOf(error.output.errors ?? []));
+    throw new SchemaFailure(await failuresOf(error.output.errors ?? []), schema);
   } finally {
     unregisterSchema(name);
     // It remembers the names of unknown keywords, until it learns of a new one.
@@ -111,17 +116,24 @@ async function failuresOf(
   units: OutputUnit[],
   schema?: Awaited<ReturnType<typeof getSchema>>,
 ): Promise<Failure[]> {
-  const wanted = new Map<string, unknown>();
-  for (const { absoluteKeywordLocation: at } of units) {
-    if (wanted.has(at)) continue;
-    wanted.set(at, await getSchema(asIri(at), schema).then(valueOf<unknown>, () => undefined));
+  const known = new Map<string, unknown>();
+  const standingAt = async (at: string) => {
+    if (!known.has(at)) {
+      known.set(at, await getSchema(asIri(at), schema).then(valueOf<unknown>, () => undefined));
+    }
+    return known.get(at);
+  };
+  const failures: Failure[] = [];
+  for (const { keyword, instanceLocation, absoluteKeywordLocation: at } of units) {
+    failures.push({
+      path: pointerOf(instanceLocation),
+      at: pointerOf(at),
+      keyword,
+      wanted: await standingAt(at),
+      ...(at.endsWith('/contains') && { beside: await standingAt(at.replace(/\/contains$/, '')) }),
+    });
   }
-  return units.map(({ keyword, instanceLocation, absoluteKeywordLocation: at }) => ({
-    path: pointerOf(instanceLocation),
-    at: pointerOf(at),
-    keyword,
-    wanted: wanted.get(at),
-  }));
+  return failures;
 }
 
 const pointerOf = (uri: string) => decodeURI(uri.slice(uri.indexOf('#') + 1));
@@ -168,14 +180,28 @@ const canonical = (value: unknown): string =>
       : inner,
   );
 
+/** Registers a format of strings. What the library has throws for some, and logs what is wrong. */
+function addTextFormat(name: string, isValid: (text: string) => boolean) {
+  addFormat({
+    id: `https://json-schema.org/format/${name}`,
+    handler(text) {
+      try {
+        return typeof text !== 'string' || isValid(text);
+      } catch {
+        return false;
+      }
+    },
+  });
+}
+
+addTextFormat('email', isEmail);
+addTextFormat('hostname', (name) => isHostname(name) && isIdnHostname(name));
+addTextFormat('idn-hostname', (name) => !/[.．。｡]$/.test(name) && isIdnHostname(name));
+
 // Its expression knows most letters in two ways, and tries them all: two to the power of their number.
 // Those below U+00A0 it knows in one, and it is all one to it which they are.
-addFormat({
-  id: 'https://json-schema.org/format/idn-email',
-  handler(address) {
-    if (typeof address !== 'string') return true;
-    const domain = /@[^@]*$/.exec(address)?.[0] ?? '';
-    const local = address.slice(0, address.length - domain.length);
-    return isIdnEmail(local.replace(/[^\0-\x7f]/gu, '\u0080') + domain);
-  },
+addTextFormat('idn-email', (address) => {
+  const domain = /@[^@]*$/.exec(address)?.[0] ?? '';
+  const local = address.slice(0, address.length - domain.length);
+  return isIdnEmail(local.replace(/[^\0-\x7f]/gu, '\u0080') + domain);
 });

@@ -1,17 +1,12 @@
 import { invalidInput, tooLarge } from '../../errors.ts';
-import { draftCalled, unsealed, type Schema } from './contained.ts';
+import { draftCalled, type Schema } from './contained.ts';
 import { drafts, type Draft } from './drafts.ts';
 import { TooManySteps } from './bounded-output.ts';
-import {
-  anySchema,
-  evaluate,
-  evaluateBy,
-  SchemaFailure,
-  type Failure,
-  type Instance,
-} from './evaluate.ts';
+import { evaluate, evaluateBy, SchemaFailure, type Instance } from './evaluate.ts';
 import { parseJson } from './json.ts';
-import { invalid, type Issue, type Verdict } from './verdict.ts';
+import { examine } from './schema-faults.ts';
+import { issuesOf } from './schema-issue.ts';
+import { invalid, quoted, type Issue, type Verdict } from './verdict.ts';
 
 export interface SchemaOptions {
   /** Validate against this; without it the input is a schema itself. Object, boolean or JSON text. */
@@ -22,17 +17,20 @@ export interface SchemaOptions {
 
 /** A JSON text against a schema, or a schema against the meta-schema of its draft. */
 export async function validateJsonSchema(text: string, options: SchemaOptions): Promise<Verdict> {
+  const label = options.schema === undefined ? 'JSON Schema' : 'JSON instance';
   const parsed = parseJson(text);
-  if ('error' in parsed) return invalid(parsed.error);
+  if ('error' in parsed) return { ...invalid(parsed.error), label };
   const instance = { value: parsed.value, size: text.length };
   if (options.schema === undefined) return checkSchema(instance, options);
   const schema = schemaOption(options.schema);
   const draft = draftOf(schema, options.draft);
+  if (draft === undefined) throw invalidInput('options.schema', unknownDraft(schema));
   const judged = { ...instance, formats: options.formats };
   const errors = await errorsAgainst(schema, draft, judged, sizeOf(options.schema));
   return {
+    label,
     errors,
-    summary: `an instance of the schema (draft ${draft})`,
+    summary: `it satisfies the schema (draft ${draft})`,
     details: { draft, error_count: errors.length },
   };
 }
@@ -41,18 +39,29 @@ async function checkSchema(instance: Instance, options: SchemaOptions): Promise<
   const { value } = instance;
   if (!isSchema(value)) return invalid({ message: 'a schema is an object or a boolean', path: '' });
   const draft = draftOf(value, options.draft);
+  if (draft === undefined) return invalid({ message: unknownDraft(value), path: '/$schema' });
   const failures = await evaluate(drafts[draft], instance).catch((error: unknown) => {
     if (error instanceof TooManySteps)
       throw tooLarge('a schema of so many parts cannot be checked');
     throw error;
   });
-  const errors = failures.map(issueOf);
+  const found = issuesOf(failures, value);
+  const { faults, external } =
+    found.length > 0 ? { faults: [], external: [] } : examine(value, draft);
+  const errors = [...found, ...faults];
   return {
     errors,
     summary: `a schema of draft ${draft}`,
-    details: { draft, error_count: errors.length },
+    details: {
+      draft,
+      error_count: errors.length,
+      ...(external.length > 0 && { external_references: external.slice(0, mostReferences) }),
+    },
   };
 }
+
+/** References to other documents that are told. */
+const mostReferences = 100;
 
 function schemaOption(given: unknown): Schema {
   const parsed = typeof given === 'string' ? parseJson(given) : { value: given };
@@ -67,11 +76,16 @@ const isSchema = (value: unknown): value is Schema =>
   typeof value === 'boolean' ||
   (typeof value === 'object' && value !== null && !Array.isArray(value));
 
-/** A meta-schema of the caller's own cannot be fetched; the draft asked for stands in. */
-function draftOf(schema: Schema, asked: Draft | undefined): Draft {
+/** A meta-schema of the caller's own cannot be fetched: the draft that is asked for stands in. */
+function draftOf(schema: Schema, asked: Draft | undefined): Draft | undefined {
   const named = typeof schema === 'object' ? schema.$schema : undefined;
-  return (typeof named === 'string' && draftCalled(named)) || (asked ?? '2020-12');
+  if (typeof named !== 'string') return asked ?? '2020-12';
+  return draftCalled(named) ?? asked;
 }
+
+const unknownDraft = (schema: Schema) =>
+  `$schema ${quoted(String((schema as Record<string, unknown>).$schema))} is none of the drafts ` +
+  `${Object.keys(drafts).join(', ')}; leave it out, or choose one by options.draft`;
 
 /** In characters. A text tells at once; a tree too deep to be written takes a second to say so. */
 const sizeOf = (schema: unknown) => () =>
@@ -89,7 +103,7 @@ async function errorsAgainst(
     const failures = own
       ? await evaluate(own, instance)
       : await evaluateBy(schema, draft, { ...instance, size });
-    return failures.map(issueOf);
+    return issuesOf(failures, instance.value);
   } catch (error) {
     throw unusableSchema(error);
   }
@@ -104,7 +118,10 @@ function metaSchemaCalled(schema: Schema): string | undefined {
 
 function unusableSchema(error: unknown) {
   if (error instanceof SchemaFailure) {
-    const { path, message } = issueOf(error.failures[0]!);
+    const issues = issuesOf(error.failures, error.schema);
+    // A failure of one alternative says more than that none is met.
+    const { path, message } =
+      issues.find((each) => !each.message.includes(' of anyOf ')) ?? issues[0]!;
     return invalidInput('options.schema', `is no valid schema: ${path} ${message}`);
   }
   if (error instanceof TooManySteps) {
@@ -118,27 +135,3 @@ function unusableSchema(error: unknown) {
   }
   return invalidInput('options.schema', `cannot be used: ${(error as Error).message}`);
 }
-
-/** Says what a keyword asks for, with its value. */
-function issueOf({ path, at, keyword, wanted }: Failure): Issue {
-  if (keyword === anySchema) {
-    return { path, message: `is not allowed here (${at})` };
-  }
-  const name = at.split('/').at(-1) || keyword.split('/').at(-1)!;
-  const value = wanted === undefined ? '' : ` ${shorten(inJson(wanted))}`;
-  switch (name) {
-    case 'type':
-      return { path, message: `must be of type${value.replaceAll('"', '')}` };
-    case 'required':
-      return { path, message: `must have the properties${value}` };
-    case 'enum':
-      return { path, message: `must be one of${value}` };
-    case 'const':
-      return { path, message: `must be${value}` };
-    default:
-      return { path, message: `must satisfy ${name}${value}` };
-  }
-}
-
-const inJson = (value: unknown) => JSON.stringify(value, (_, inner: unknown) => unsealed(inner));
-const shorten = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

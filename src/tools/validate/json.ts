@@ -1,6 +1,7 @@
 import { createScanner, visit } from 'jsonc-parser';
+import { jsonFault } from './json-fault.ts';
 import { countTree, inWords } from './tree.ts';
-import { invalid, placeOf, type Issue, type Verdict } from './verdict.ts';
+import { invalid, type Issue, type Verdict } from './verdict.ts';
 
 /** RFC 8259. The platform's parser decides; jsonc-parser finds places and duplicate keys. */
 export function validateJson(text: string): Verdict {
@@ -19,18 +20,14 @@ export function parseJson(text: string): { value: unknown } | { error: Issue } {
     return { value: JSON.parse(text) };
   } catch (error) {
     const reason = (error as Error).message;
-    const message = reason
-      .replace(/ in JSON at position [\s\S]*$/, '')
-      .replace(/, (?:\.\.\.)?"[\s\S]*$/, '');
-    return { error: { message, ...placeOfError(text, reason) } };
+    return { error: jsonFault(text, offsetOfError(text, reason), reason) };
   }
 }
 
-function placeOfError(text: string, reason: string): { line?: number; column?: number } {
-  if (/end of JSON input/.test(reason)) return placeOf(text, text.length);
+function offsetOfError(text: string, reason: string): number | undefined {
+  if (/end of JSON input/.test(reason)) return text.length;
   const said = /at position (\d+)/.exec(reason)?.[1];
-  const offset = said === undefined ? firstError(text) : Number(said);
-  return offset === undefined ? {} : placeOf(text, offset);
+  return said === undefined ? firstError(text) : Number(said);
 }
 
 /** Offset of the first error, for reasons without a position. */

@@ -1,9 +1,8 @@
-import { parse as parseSemver } from 'semver';
 import { tooLarge } from '../../errors.ts';
 import { CronSyntaxError, parseExpression } from '../cron/expression.ts';
 import { MiB } from '../tool.ts';
 import type { Input, Options } from './index.ts';
-import { invalid, type Verdict } from './verdict.ts';
+import { invalid, type Issue, type Verdict } from './verdict.ts';
 
 type Type = Input['type'];
 
@@ -12,11 +11,11 @@ export async function run({ type, input, options }: Input) {
   if (limit && input.length > limit) {
     throw tooLarge(`${labels[type]} of more than ${limit / MiB} MB is too large to check`);
   }
-  const { errors, summary, details } = await validators[type](input, options);
+  const { errors, label, summary, details } = await validators[type](input, options);
   const valid = errors.length === 0;
   return {
     valid,
-    description: describe(labels[type], errors, summary),
+    description: describe(label ?? labels[type], errors, summary),
     errors: errors.slice(0, mostErrors),
     details,
   };
@@ -41,11 +40,15 @@ const labels: Record<Type, string> = {
 };
 
 function describe(label: string, errors: Verdict['errors'], summary = ''): string {
-  if (errors.length === 0) return `Valid ${label}${summary && `: ${summary}`}.`;
-  const place =
-    errors[0]!.line === undefined ? '' : ` (line ${errors[0]!.line}, column ${errors[0]!.column})`;
+  const [first] = errors;
+  if (!first) return `Valid ${label}${summary && `: ${summary}`}.`;
   const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
-  return `Invalid ${label}: ${errors[0]!.message.replace(/\.$/, '')}${place}${more}.`;
+  return `Invalid ${label}: ${first.message.replace(/\.$/, '')}${placeOf(first)}${more}.`;
+}
+
+function placeOf({ line, column, path }: Issue): string {
+  if (line !== undefined) return ` (line ${line}, column ${column})`;
+  return path ? ` (at ${path})` : '';
 }
 
 const validators: Record<Type, (input: string, options: Options) => Verdict | Promise<Verdict>> = {
@@ -56,39 +59,10 @@ const validators: Record<Type, (input: string, options: Options) => Verdict | Pr
   json_schema: async (input, options) =>
     (await import('./json-schema.ts')).validateJsonSchema(input, options),
   regex: async (input, { flags }) => (await import('./regex.ts')).validateRegex(input, flags),
-  semver: validateSemver,
+  semver: async (input) => (await import('./semver.ts')).validateSemver(input),
   email: async (input, { mode }) => (await import('./email.ts')).validateEmail(input, mode),
-  url: validateUrl,
+  url: async (input) => (await import('./url.ts')).validateUrl(input),
 };
-
-/** Semantic Versioning 2.0.0; the library alone would take `v1.2.3` and spaces. */
-function validateSemver(input: string): Verdict {
-  const version = /^\d\S*$/.test(input) ? parseSemver(input) : null;
-  if (!version) return invalid('is not MAJOR.MINOR.PATCH with optional -prerelease and +build');
-  const { major, minor, patch, prerelease, build } = version;
-  return { errors: [], summary: input, details: { major, minor, patch, prerelease, build } };
-}
-
-function validateUrl(input: string): Verdict {
-  const url = URL.parse(input);
-  if (!url) return invalid('is not an absolute URL');
-  const { protocol, username, hostname, port, pathname, search, hash, origin, href } = url;
-  return {
-    errors: [],
-    summary: href,
-    details: {
-      scheme: protocol.slice(0, -1),
-      username,
-      host: hostname,
-      port: port === '' ? null : Number(port),
-      path: pathname,
-      query: search.slice(1),
-      fragment: hash.slice(1),
-      origin,
-      normalized: href,
-    },
-  };
-}
 
 function validateCron(input: string): Verdict {
   try {

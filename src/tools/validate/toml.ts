@@ -1,6 +1,6 @@
 import { getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
 import { countTree, inWords } from './tree.ts';
-import { invalid, placeOf, type Verdict } from './verdict.ts';
+import { invalid, placeOf, quoted, type Verdict } from './verdict.ts';
 
 /** TOML 1.1, or 1.0 where asked for. */
 export function validateToml(text: string, version: '1.0' | '1.1'): Verdict {
@@ -19,7 +19,10 @@ export function validateToml(text: string, version: '1.0' | '1.1'): Verdict {
     return { errors: [], summary: inWords(value), details: { version, ...countTree(value) } };
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    const { message, lineNumber, column } = error;
-    return invalid({ message, line: lineNumber, column: column + 1 });
+    const { message, index, lineNumber, column } = error;
+    const place = { line: lineNumber, column: column + 1 };
+    if (message !== 'Unexpected character') return invalid({ message, ...place });
+    const found = String.fromCodePoint(text.replace(/^\uFEFF/, '').codePointAt(index) ?? 0);
+    return invalid({ message: `${quoted(found)} is not expected here`, ...place });
   }
 }

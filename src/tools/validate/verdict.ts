@@ -12,6 +12,8 @@ export type Issue = z.infer<typeof issueShape>;
 /** What a validator finds. `errors` is empty exactly when the input is valid. */
 export interface Verdict {
   errors: Issue[];
+  /** What the input is called, where that is not the name of its type. */
+  label?: string;
   /** What the input is, for a sentence: "an object with 3 keys". Only of valid input. */
   summary?: string;
   details: Record<string, unknown>;
@@ -27,4 +29,26 @@ export const invalid = (error: Issue | string, details: Record<string, unknown> 
 export function placeOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split(/\r\n|\n|\r/);
   return { line: before.length, column: before.at(-1)!.length + 1 };
+}
+
+/** A part of an input in a message: of a long one the beginning. Invisible characters are named. */
+export function quoted(part: string): string {
+  const text = part.length > 60 ? `${part.slice(0, 60).toWellFormed()}…` : part;
+  return invisible.exec(part)?.[0] === part ? codePointName(part) : JSON.stringify(text);
+}
+
+const invisible = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
+const knownNames: Record<string, string> = {
+  '\t': 'a tab',
+  '\n': 'a line feed',
+  '\r': 'a carriage return',
+  ' ': 'a space',
+  '\u00a0': 'a no-break space (U+00A0)',
+  '\u200b': 'a zero-width space (U+200B)',
+  '\ufeff': 'a byte order mark (U+FEFF)',
+};
+
+function codePointName(character: string): string {
+  const hexadecimal = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+  return knownNames[character] ?? `the invisible character U+${hexadecimal}`;
 }

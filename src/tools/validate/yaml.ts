@@ -1,6 +1,7 @@
 import { LineCounter, parseAllDocuments, Parser, type Document, type ParsedNode } from 'yaml';
 import { countTree, inWords } from './tree.ts';
-import { type Issue, type Verdict } from './verdict.ts';
+import { quoted, type Issue, type Verdict } from './verdict.ts';
+import { explicitTags, faultOfWarning } from './yaml-tags.ts';
 import { asWritten, repeatsTooMuch, wrongNodes } from './yaml-nodes.ts';
 
 /** YAML 1.2, core schema, any number of documents. The counts are those of the nodes as they are written. */
@@ -11,10 +12,12 @@ export function validateYaml(text: string): Verdict {
     logLevel: 'silent',
     prettyErrors: false,
     lineCounter: lines,
+    customTags: (tags) => [...tags, ...explicitTags],
     uniqueKeys: false, // compares every key with every other; see yaml-nodes.ts
   });
   const documents = parsed as Document.Parsed<ParsedNode>[];
   const errors = [
+    ...controlErrors(text, lines),
     ...directiveErrors(text, lines),
     ...documents.flatMap((doc) => errorsOf(doc, lines)),
   ];
@@ -38,6 +41,10 @@ function errorsOf(doc: Document.Parsed, lines: LineCounter): Issue[] {
     if (code === 'RESOURCE_EXHAUSTION') throw new RangeError(message);
     return at(lines, pos[0], message);
   });
+  for (const warning of doc.warnings) {
+    const message = faultOfWarning(warning);
+    if (message) errors.push(at(lines, warning.pos[0], message));
+  }
   if (errors.length > 0) return errors;
   return wrongNodes(doc.contents).map(({ message, offset }) => at(lines, offset, message));
 }
@@ -45,6 +52,14 @@ function errorsOf(doc: Document.Parsed, lines: LineCounter): Issue[] {
 function at(lines: LineCounter, offset: number, message: string): Issue {
   const { line, col } = lines.linePos(offset);
   return { message, line: Math.max(line, 1), column: Math.max(col, 1) };
+}
+
+/** Characters that a text may not have anywhere (YAML 1.2.2, sections 5.1 and 5.7); the first is told. */
+function controlErrors(text: string, lines: LineCounter): Issue[] {
+  // oxlint-disable-next-line no-control-regex
+  const found = /[\0-\x08\x0b\x0c\x0e-\x1f]/.exec(text);
+  if (!found) return [];
+  return [at(lines, found.index, `${quoted(found[0])} is not allowed in YAML; remove it`)];
 }
 
 /** What the library lets pass: a directive without a document, and two %YAML for one (6.8.1, 9.2). */

@@ -6,8 +6,8 @@ interface Bindings {
   NAMELESS: Service<typeof Tools>;
 }
 
-/** Which method to call by which binding, and with what. */
-interface Order {
+/** A call of a method of a service binding. */
+interface RpcCall {
   binding: 'TOOLS' | 'NAMELESS';
   method: string;
   args: unknown[];
@@ -16,7 +16,7 @@ interface Order {
 export default {
   async fetch(request, env) {
     if (new URL(request.url).pathname !== '/call') return env.SERVICE.fetch(request);
-    const { binding, method, args } = await request.json<Order>();
+    const { binding, method, args } = await request.json<RpcCall>();
     const methods = env[binding] as unknown as Record<string, (...args: unknown[]) => unknown>;
     try {
       return Response.json({ result: await methods[method]!(...args) });
@@ -27,7 +27,7 @@ export default {
   },
 } satisfies ExportedHandler<Bindings>;
 
-/** Never called: what the compiler makes of the bindings is the test. */
+/** Never called: this function tests the types of the binding, by being type-checked. */
 export async function typed({ TOOLS }: Bindings) {
   const { hash } = await TOOLS.hash({ input: 'hello', algorithm: 'blake3' });
   const { markdown } = await TOOLS.htmlToMarkdown({ html: '<b>hello</b>' }, { key: 'sk_svc_…' });

@@ -4,7 +4,7 @@ const plural = /^(?:\p{Ll}+ )?(?:\p{Ll}+[^su]s|people|children|men|women)\b/u;
 const mass =
   /^(?:time|work|money|effort|information|help|traffic|attention|pressure|interest|experience|space|material|noise|trouble|progress)\b/;
 
-/** `a lot of` is neither many nor much, so what it counts must be known. */
+/** Replaces `a lot of` by `many` before a known plural and by `considerable` before a known mass noun. */
 export const amounts = rule(
   /\b([Aa]|[Ll])(?: lot|ots| bunch| ton| couple) of (?=(\p{Ll}+ ?\p{Ll}*))/gu,
   (whole, first, noun) => {
@@ -16,7 +16,7 @@ export const amounts = rule(
 const graded =
   'good|bad|nice|hard|difficult|easy|big|small|fast|slow|late|early|tired|happy|busy|important|useful|simple|close|clear|sure|new|old|long|short|high|low|great|strong|weak|cheap|expensive|helpful|quick|interesting';
 
-/** `it is pretty hard`: before these, the word only says how much. */
+/** Replaces intensifiers before gradable adjectives, as in `it is pretty hard`. */
 export const softened = (degree: string) =>
   rule(
     new RegExp(

@@ -1,7 +1,7 @@
 import { amounts, softened } from './amounts.ts';
 import { at, dropped, matched, pairs, rule, words, type Rule } from '../rule.ts';
 
-/** Says the same in fewer words. */
+/** Replaces wordy phrases by shorter ones. */
 export const wordy = words(
   pairs(`
     in order to > to; so as to > to; due to the fact that > because;
@@ -57,7 +57,7 @@ export const wordy = words(
   `),
 );
 
-/** Before a determiner, `of` has to stay: `most of the users`. */
+/** Shortens amounts before a determiner, where `of` must stay: `most of the users`. */
 export const shares: Rule[] = [
   [String.raw`(?:the|a)(?: vast| great)? majority of`, 'most of'],
   [String.raw`a (?:large|significant|great) number of`, 'many of'],
@@ -74,7 +74,7 @@ export const shares: Rule[] = [
 
 const opening = String.raw`(?:it(?:['’]s| is| should be| must be) (?:important|worth|interesting|necessary|essential) (?:to note|noting|mentioning|to mention|to remember|to point out|to understand) that,?|it (?:should|must|may) be noted that|it goes without saying that|needless to say,|please (?:note|be advised|be aware) that|there is no doubt that|the fact of the matter is that|as a matter of fact,|for all intents and purposes,|at the end of the day,|when all is said and done,|in my (?:humble |personal )?opinion,|as you (?:may|might|probably|already) know,|to be honest,|to tell you the truth,|i just wanted to (?:say|let you know) that|i am writing to inform you that|just a quick heads[- ]up that|i guess)\s+`;
 
-/** Introductions that say nothing; the sentence begins after them. */
+/** Removes introductory phrases without content. */
 export const announcements = dropped(at(opening));
 
 export const fillers: Rule[] = [

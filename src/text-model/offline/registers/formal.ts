@@ -90,7 +90,7 @@ export const formalWords: Rule[] = [
   rule(at(String.raw`cheers,?(?=\s*\n|\s*$)`), 'Kind regards,'),
 ];
 
-/** Dissolves a fragment: `I left. Because I was tired.` */
+/** Joins a fragment with the sentence before: `I left. Because I was tired.` */
 export const joined = rule(
   /(?<=\p{L}{2})\. (Because|Since) (?=[^,.!?\n]{1,80}[.!?])/gu,
   (_, word) => ` ${word!.toLowerCase()} `,

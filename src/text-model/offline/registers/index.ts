@@ -9,10 +9,10 @@ import { chatter, spoken } from './sober.ts';
 import { technicalWords } from './technical.ts';
 
 /**
- * The rules for each target that rules can serve, in their order; for the others one needs a model.
+ * The ordered rules of each target. Targets without rules need a text model.
  *
- * A pair of words is in a list only if the one can stand wherever the other stands. The plain words
- * follow those of plainlanguage.gov.
+ * A pair of words is listed only if one can replace the other in every context. The plain words are from
+ * plainlanguage.gov.
  */
 export const rulesFor: Partial<Record<Target, Rule[]>> = {
   formal: [...chatter, ...expand, ...spoken, ...formalWords, joined],

@@ -38,7 +38,7 @@ export const plainVerbs = verbs(
   `),
 );
 
-/** Who is required to, must. */
+/** Replaces `is required to` by `must`, and similar phrases. */
 export const duties: Rule[] = [
   rule(/\b(?:am|is|are) required to\b/g, 'must'),
   rule(/\b(?:was|were) required to\b/g, 'had to'),
@@ -61,7 +61,7 @@ export const plainWords = words(
 
 const subject = '(?:I|we|you|he|she|it|they|this|these|there)';
 
-/** Sentences of more than 20 words fall into two at a semicolon, or where a clause with its own subject begins. */
+/** Splits sentences of more than 20 words at a semicolon, or before a clause with its own subject. */
 export const shortSentences: Rule = (text) =>
   text.replace(/[^.!?\n]+[.!?]?/g, (sentence) => {
     if (sentence.trim().split(/\s+/).length <= 20) return sentence;

@@ -5,9 +5,9 @@ const smiley = String.raw`(?<![\p{L}\p{N}:])(?:[:;]-?[)(DPp]|<3|\^\^)(?![\p{L}\p
 const laughter = String.raw`(?<![\p{L}\p{N}])(?:lol|lmao|rofl|haha(?:ha){0,9}|hehe)(?![\p{L}\p{N}])[.!]*`;
 const merriment = String.raw`[ \t,]{0,3}(?:${emoji}|${smiley}|${laughter})`;
 
-/** What has no place in a sober text. */
+/** Removes emoji, smileys, laughter, stretched letters and exclamation marks. */
 export const chatter: Rule[] = [
-  // Where it was all that ended a sentence, a full stop does.
+  // At the end of a line they are replaced by a full stop.
   rule(new RegExp(String.raw`(?<=[\p{L}\p{N}])${merriment}(?=[ \t]{0,3}$)`, 'gimu'), '.'),
   rule(new RegExp(merriment, 'gimu'), ''),
   rule(/(?<=\p{L})([aeosyhmn])\1{2,}/gu, '$1'),

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds ../codec.wasm out of its libraries, each at the commit named below.
 #
-# Needs git, cmake and, as Debian calls them: clang-19 lld-19 llvm-19 wasi-libc
-# libclang-rt-19-dev-wasm32 binaryen. MIRROR may hold bare clones in place of GitHub.
+# Needs the toolchain that the Dockerfile beside it names: another version gives other bytes.
+# MIRROR may hold bare clones in place of GitHub. Writes checksums.sha256, which a test compares.
 #
 # Usage: build.sh WORK_FOLDER
 set -euo pipefail
@@ -16,7 +16,10 @@ most=$((88 * 1024 * 1024))
 fetch() { # REPOSITORY COMMIT [FILES_WANTED...]
   local name=${1##*/} from=https://github.com/$1 commit=$2
   [ -z "${MIRROR:-}" ] || from=$MIRROR/${1/\//+}/repo
-  [ -d "$work/$name/.git" ] || git clone --quiet --no-checkout "$from" "$work/$name"
+  if [ ! -d "$work/$name/.git" ]; then
+    git init --quiet "$work/$name"
+    git -C "$work/$name" fetch --quiet --depth 1 "$from" "$commit"
+  fi
   shift 2
   git -C "$work/$name" checkout --quiet --force "$commit" -- "${@:-.}"
 }
@@ -80,3 +83,6 @@ clang-19 --target=wasm32-wasi -mexec-model=reactor -L/usr/lib/wasm32-wasi -fuse-
   -o out/codec.wasm $(find out -name '*.o' -not -path 'out/mozjpeg/*') out/mozjpeg/libjpeg.a -lm
 wasm-opt -O3 --enable-simd --enable-bulk-memory --enable-sign-ext --enable-nontrapping-float-to-int \
   out/codec.wasm -o "$here/../codec.wasm"
+
+cd "$here"
+LC_ALL=C sha256sum ./*.c ./*.h ./*.patch cmyk.bin build.sh Dockerfile ../codec.wasm >checksums.sha256

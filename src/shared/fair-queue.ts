@@ -1,26 +1,28 @@
-/** Items that wait, of which each owner's turn comes. */
-export interface FairQueue<T> {
+/** A queue that is fair between the owners of its items. */
+interface FairQueue<T> {
   readonly size: number;
   push(owner: string, item: T): void;
-  /** The first item of the owner who has used the least; among equals, of who has waited longest. */
+  /**
+   * Removes the first item of the owner with the least usage; among equals, of the owner that waits longest.
+   */
   shift(): T | undefined;
   remove(item: T): void;
-  /** Notes that an owner's item took so many milliseconds. */
+  /** Adds milliseconds of processing to the usage of an owner. */
   use(owner: string, ms: number): void;
 }
 
-/** Milliseconds after which half of what an owner has used is forgotten. */
+/** Half-life in milliseconds of an owner's usage. */
 const halfLifeMs = 30_000;
-/** Less than that counts as nothing. */
-const forgottenMs = 10;
+/** Usage in milliseconds below which it counts as none and is deleted. */
+const negligibleMs = 10;
 
 /**
- * A queue in which nobody waits longer because another owner has many items in it, or long ones.
+ * Creates a queue in which no owner waits longer because another owner has many or long items.
  *
- * @param now milliseconds of a clock
+ * @param now returns the time in milliseconds
  */
 export function fairQueue<T>(now: () => number = () => performance.now()): FairQueue<T> {
-  /** In the order of their turns; an owner without items is not there. */
+  /** The owners with waiting items, in the order of their turns. */
   const waiting = new Map<string, T[]>();
   const used = new Map<string, { ms: number; at: number }>();
   let size = 0;
@@ -29,8 +31,8 @@ export function fairQueue<T>(now: () => number = () => performance.now()): FairQ
     const known = used.get(owner);
     if (!known) return 0;
     const ms = known.ms * 0.5 ** ((now() - known.at) / halfLifeMs);
-    if (ms < forgottenMs) used.delete(owner);
-    return ms < forgottenMs ? 0 : ms;
+    if (ms < negligibleMs) used.delete(owner);
+    return ms < negligibleMs ? 0 : ms;
   }
 
   function nextOwner(): string | undefined {
@@ -58,7 +60,7 @@ export function fairQueue<T>(now: () => number = () => performance.now()): FairQ
       if (owner === undefined) return undefined;
       const items = waiting.get(owner)!;
       const item = items.shift()!;
-      // A Map keeps the order of insertion: back to the end of the round.
+      // Deleting and setting moves the owner to the end, because a Map keeps the order of insertion.
       waiting.delete(owner);
       if (items.length > 0) waiting.set(owner, items);
       size -= 1;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fairQueue } from '../src/fair-queue.ts';
+import { fairQueue } from '../../src/shared/fair-queue.ts';
 
 it('serves owners in rounds, and the items of each in their order', () => {
   const queue = fairQueue<string>();

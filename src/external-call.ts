@@ -1,14 +1,14 @@
 import pTimeout from 'p-timeout';
 import { ServiceError } from './errors.ts';
 
-/** What something outside answers; `unavailable` when it fails, or has not answered within so many milliseconds. */
+/** Awaits the answer of an external service. Logs and throws `unavailable` when it fails or times out. */
 export async function orUnavailable<T>(
   answer: Promise<T>,
-  milliseconds: number,
+  timeoutMs: number,
   message: string,
 ): Promise<T> {
   try {
-    return await pTimeout(answer, { milliseconds });
+    return await pTimeout(answer, { milliseconds: timeoutMs });
   } catch (cause) {
     console.error(message, cause);
     throw new ServiceError('unavailable', `${message}; try again soon`, { retryAfter: 5 });

@@ -2,12 +2,12 @@ import pTimeout from 'p-timeout';
 import type { z } from 'zod';
 import type { Client } from '../context.ts';
 import { clientLeft, ServiceError, invalidInput } from '../errors.ts';
-import { noteIgnored, noteUnknown, type IgnoredFields } from '../ignored-fields.ts';
-import { fieldPaths, unwrap } from '../tools/schema.ts';
+import { noteIgnored, noteUnknown, type IgnoredFields } from './ignored-fields.ts';
 import { MiB, type Tool } from '../tools/tool.ts';
 import type { BodyKind, UnreadBody } from '../tools/unread-body.ts';
-import { requireWellFormed } from '../well-formed.ts';
-import type { Room } from './room.ts';
+import { fieldPaths, unwrap } from './input.ts';
+import { requireWellFormed } from './lone-surrogates.ts';
+import type { Room } from '../http/room.ts';
 
 /** Largest JSON body in bytes, where the tool does not say. */
 const defaultLimit = 10 * MiB;
@@ -189,7 +189,7 @@ export async function readBytes(
   if (Number(declared) > limit) throw overLimit(limit);
   // A small body holds no more than an idle connection does, and a timer has its cost.
   if (declared !== null && Number(declared) <= untimedBytes) {
-    return new Uint8Array(await request.arrayBuffer().catch(brokenOff));
+    return new Uint8Array(await request.arrayBuffer().catch(throwBodyFailure));
   }
   const length = declared === null ? undefined : Number(declared);
   return request.body ? collect(request.body, length, limit, room) : new Uint8Array();
@@ -241,7 +241,7 @@ async function* arriving(body: ReadableStream<Uint8Array>, limit: number) {
       const asked = Date.now();
       const milliseconds = Math.max(1, bodyArrivesWithinMs(length) - waitedMs);
       isReading = true;
-      const reading = pieces.next().catch(brokenOff);
+      const reading = pieces.next().catch(throwBodyFailure);
       const { done, value } = await pTimeout(reading, { milliseconds, message: late });
       isReading = false;
       waitedMs += Date.now() - asked;
@@ -291,9 +291,14 @@ interface MinimumReader extends Pick<ReadableStreamBYOBReader, 'releaseLock'> {
   ): Promise<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>>;
 }
 
-/** The runtime fails to read a body only when its sender has gone. */
-function brokenOff(): never {
-  throw clientLeft();
+/** Why a body could not be read to its end: its sender disconnected, ended it early, or sent malformed chunks. */
+export function bodyFailure(error: unknown): ServiceError {
+  if (error instanceof Error && error.message.includes('client disconnected')) return clientLeft();
+  return new ServiceError('malformed_body', 'the body ends early, or its chunks are malformed');
+}
+
+function throwBodyFailure(error: unknown): never {
+  throw bodyFailure(error);
 }
 
 /** Bytes that a connection still takes after its answer (kj's `canceledUploadGraceBytes`). */
