@@ -79,6 +79,7 @@ describe('the nearest word', () => {
 
   it.each([
     ['colour', ['input', 'algorithm', 'encoding', 'key']],
+    ['operation', ['input', 'duration']],
     ['gif', ['png', 'jpeg', 'webp']],
     ['python', ['javascript', 'typescript', 'css', 'go']],
     ['', ['input']],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Client } from '../context.ts';
 import { ServiceError, type FieldError } from '../errors.ts';
 import type { Tool } from '../tools/tool.ts';
-import { noteUnknown, type IgnoredFields } from './ignored-fields.ts';
+import { noteIgnored, noteUnknown, type IgnoredFields } from './ignored-fields.ts';
 import { nearest } from './nearest.ts';
 
 /** Takes the fields of an input that its tool does not have. */
@@ -51,6 +51,9 @@ export function fieldMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (input === undefined && issue.code === 'invalid_type') {
     return issue.path?.length ? `is required (${issue.expected})` : 'must be a JSON object';
   }
+  if (issue.code === 'invalid_type' && issue.expected === 'object' && !issue.path?.length) {
+    return `must be a JSON object, not ${shortened(input)}`;
+  }
   return undefined;
 }
 
@@ -86,7 +89,9 @@ function knownFields(
   let copy: Record<string, unknown> | undefined;
   for (const [key, given] of Object.entries(value)) {
     if (!Object.hasOwn(shape, key)) {
-      noteUnknown(ignored, key, group, Object.keys(shape), () => fieldPaths(tool.input));
+      const meant = group === '' ? fieldMeantBy(tool, key, given, value) : undefined;
+      if (meant) noteIgnored(ignored, key, meant);
+      else noteUnknown(ignored, key, group, Object.keys(shape), () => fieldPaths(tool.input));
       continue;
     }
     if (typeof given !== 'object') continue;
@@ -100,6 +105,25 @@ function knownFields(
     copy[key] = kept;
   }
   return copy ?? value;
+}
+
+/**
+ * Returns the field that an unknown one stands for, whatever its name: the file of a form under its name in JSON, or
+ * an absent field with a list of values that contains the value.
+ */
+function fieldMeantBy(
+  { input, upload }: Tool,
+  name: string,
+  value: unknown,
+  body: object,
+): string | undefined {
+  if (name === upload?.field) return upload.as;
+  const absent = Object.entries(input.shape).filter(([field]) => !Object.hasOwn(body, field));
+  const accepting = absent.filter(([, schema]) => {
+    const inner = unwrap(schema as z.ZodType);
+    return inner instanceof z.ZodEnum && inner.options.includes(value as string);
+  });
+  return accepting.length === 1 ? accepting[0]![0] : undefined;
 }
 
 /** Returns a schema without its default and optionality. */

@@ -21,7 +21,7 @@ const bare = (word: string) => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 function unlikeness(a: string, b: string): number {
   if (a === b) return 0;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  const mostEdits = Math.floor((long.length + 1) / 3);
+  const mostEdits = Math.floor((long.length + 2) / 4);
   const edits = editDistance(a, b);
   // Among equally close candidates the one of a similar length wins.
   const missing = (long.length - short.length) / 100;

@@ -14,8 +14,7 @@ export function toBytes(
 
 /**
  * Bytes of base64 (RFC 4648, sections 4 and 5): either alphabet, white space between, padding
- * optional. Refuses everything else, where Buffer would take it; but takes a `data:` URL, in which
- * browsers give base64.
+ * optional. Also takes `data:` URLs, which browsers write. Refuses everything else, where Buffer would take it.
  */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (/^\s*data:/i.test(text)) return fromDataUrl(text.trim());
@@ -28,10 +27,12 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** What is wrong with a text that is not base64, for people. */
+/** Returns what is wrong with a text that is not base64. */
 export function base64Fault(text: string): string {
-  const at = text.search(/[^\w+/= \t\n\f\r-]/);
-  if (at < 0) return 'its length or its padding is not that of base64';
+  if (/^\s*data:[^,]*$/i.test(text)) return 'a data: URL has a comma before its data';
+  const start = /^\s*data:[^,]*,/i.exec(text)?.[0].length ?? 0;
+  const at = start + text.slice(start).search(/[^\w+/= \t\n\f\r-]/);
+  if (at < start) return 'its length or its padding is not that of base64';
   return `it has ${JSON.stringify(String.fromCodePoint(text.codePointAt(at)!))} at offset ${at}`;
 }
 

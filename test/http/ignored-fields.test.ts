@@ -61,6 +61,12 @@ describe('fields that a tool does not have', () => {
     const reply = await post('hash', { inputt: 'a' }, key);
     expect([reply.status, ...named(reply)]).toEqual([422, 'inputt', 'inputt=input']);
     expect(reply.body.message).toBe('input: is required (string); "inputt" is not a field');
+    const form = await post('detect-file', { file: 'aGk=' }, key);
+    expect([form.status, ...named(form)]).toEqual([422, 'file', 'file=content']);
+    expect(form.body.message).toMatch(/; "file" is not a field$/);
+    const other = await post('uuid', { operation: 'generate', version: 4 }, key);
+    expect(named(other)).toEqual(['operation, version', 'operation=action']);
+    expect(other.body.message).toMatch(/; "operation" is not a field$/);
     const late = await post('hash', { input: 'a', algorithm: 'hmac-sha256', keys: 'k' }, key);
     expect([late.status, ...named(late)]).toEqual([422, 'keys', 'keys=key']);
   });

@@ -11,9 +11,9 @@ const detect = (text: string) => detectFile(bytes(text));
 describe('encodings', () => {
   const utf16be = (text: string) => new Uint8Array(Buffer.from(text, 'utf16le').swap16());
   it.each([
-    ['utf-8', bytes('plain words'), 'text, ASCII text, with no line terminators'],
-    ['utf-8', bytes('Grüße\n'), 'text, UTF-8 text'],
-    ['utf-8', bytes('\uFEFFa\r\nb\r\n'), 'text, UTF-8 (with BOM) text, with CRLF line terminators'],
+    ['utf-8', bytes('plain words'), 'ASCII text, with no line terminators'],
+    ['utf-8', bytes('Grüße\n'), 'UTF-8 text'],
+    ['utf-8', bytes('\uFEFFa\r\nb\r\n'), 'UTF-8 (with BOM) text, with CRLF line terminators'],
     ['utf-16le', new Uint8Array(Buffer.from('\uFEFFHello\n', 'utf16le')), 'little-endian UTF-16'],
     ['utf-16be', utf16be('\uFEFFHello\n'), 'big-endian UTF-16'],
     ['utf-16le', new Uint8Array(Buffer.from('Hello, world\n', 'utf16le')), 'little-endian UTF-16'],

@@ -107,7 +107,7 @@ async function describe(
     mime_type: plain.has(kind) && kind !== magic ? 'text/plain' : kind,
     extension,
     encoding: text?.name ?? 'binary',
-    description: words ?? (text ? `${label}, ${inWords(text)}` : label),
+    description: words ?? [label, text && inWords(text)].filter(Boolean).join(', '),
     is_text: text !== undefined,
     is_image: kind.startsWith('image/'),
     is_archive: isArchive(kind),

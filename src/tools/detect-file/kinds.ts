@@ -287,7 +287,7 @@ const known: Record<string, [extension: string, label: string]> = {
   'text/javascript': ['js', 'JavaScript source'],
   'text/markdown': ['md', 'Markdown document'],
   'text/PGP': ['asc', 'PGP message'],
-  'text/plain': ['txt', 'text'],
+  'text/plain': ['txt', ''],
   'text/rtf': ['rtf', 'Rich Text Format data'],
   'text/tab-separated-values': ['tsv', 'TSV text'],
   'text/troff': ['1', 'troff or preprocessor input'],
