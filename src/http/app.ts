@@ -192,7 +192,7 @@ async function run(
     return respond(c, answer, tool.credits);
   }
   using room = roomFor(caller.account);
-  const body = await readBody(request, tool, kind, room);
+  const body = await readBody(request, tool, kind, context.client, room);
   const received = lap(c, 'body', start);
   const output = await call(tool, body, caller, context);
   lap(c, 'tool', received);

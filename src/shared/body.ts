@@ -1,7 +1,11 @@
 import pTimeout from 'p-timeout';
+import type { z } from 'zod';
+import type { Client } from '../context.ts';
 import { clientLeft, ServiceError, invalidInput } from '../errors.ts';
+import { noteIgnored, noteUnknown, type IgnoredFields } from './ignored-fields.ts';
 import { MiB, type Tool } from '../tools/tool.ts';
 import type { BodyKind, UnreadBody } from '../tools/unread-body.ts';
+import { fieldPaths, unwrap } from './input.ts';
 import { requireWellFormed } from './lone-surrogates.ts';
 import type { Room } from '../http/room.ts';
 
@@ -47,16 +51,22 @@ export function bodyKindOf({ headers }: Request, usual: BodyKind): BodyKind {
   return jsonType.test(type.split(';', 1)[0]!.trim()) ? 'json' : usual;
 }
 
-/** Reads a body and returns the tool's input. Throws 400, 408, 413, 415, 503, and 422 for lone surrogates. */
+/**
+ * Reads a body and returns the tool's input. Throws 400, 408, 413, 415, 503, and 422 for lone surrogates.
+ *
+ * @param client is told which parts of a form are ignored
+ * @param room counts the bytes of the body; without it nothing is counted
+ */
 export async function readBody(
   request: Request,
   tool: Tool,
   kind: BodyKind,
+  client: Pick<Client, 'ignored'>,
   room?: Room,
 ): Promise<unknown> {
   const type = requireType(request, tool, kind);
   const bytes = await readBytes(request, limitOf(tool, kind), room);
-  if (kind === 'form') return readForm(bytes, request.headers, tool);
+  if (kind === 'form') return readForm(bytes, request.headers, tool, client.ignored);
   const text = decode(bytes);
   if (kind === 'message') return parseJson(text);
   return type === 'text/plain' ? { [tool.plainText!.from]: text } : parseJson(text);
@@ -88,6 +98,7 @@ async function readForm(
   bytes: Uint8Array<ArrayBuffer>,
   headers: Headers,
   tool: Tool,
+  ignored: IgnoredFields,
 ): Promise<unknown> {
   const { field, as, others } = tool.upload!;
   const form = await new Response(bytes, { headers }).formData().catch(() => {
@@ -95,17 +106,49 @@ async function readForm(
   });
   const file = form.get(field);
   if (!(file instanceof File)) throw invalidInput(field, 'is required, as a file');
-  const options = form.get('options');
-  const fields = typeof options === 'string' && options !== '' ? parseJson(options) : {};
+  noteParts(form, tool, ignored);
+  const options = form.get('options') ?? '';
+  // `curl -F options=@options.json` sends a file.
+  const json = typeof options === 'string' ? options : decode(await options.bytes());
+  const fields = json === '' ? {} : parseJson(json);
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
     throw invalidInput('options', 'must be a JSON object');
   }
+  if (Object.hasOwn(fields, as)) noteIgnored(ignored, as, field);
   return {
-    filename: file.name,
-    ...fields,
-    ...(others && { [others]: { ...fields, ...(fields as Record<string, object>)[others] } }),
-    [as]: new Uint8Array(await file.arrayBuffer()),
+    ...(Object.hasOwn(tool.input.shape, 'filename') && { filename: file.name }),
+    ...(others ? grouped(fields as Record<string, unknown>, tool.input, others) : fields),
+    [as]: await file.bytes(),
   };
+}
+
+/** Returns the options of a form as a tool's input, in which some of them are in an object of their own. */
+function grouped(fields: Record<string, unknown>, input: z.ZodObject, group: string) {
+  const { shape } = unwrap(input.shape[group] as z.ZodType) as z.ZodObject;
+  const isInGroup = ([name]: [string, unknown]) => Object.hasOwn(shape, name);
+  const entries = Object.entries(fields);
+  const inGroup = Object.fromEntries(entries.filter(isInGroup));
+  const others = Object.fromEntries(entries.filter((entry) => !isInGroup(entry)));
+  return { ...others, [group]: { ...inGroup, ...(fields[group] as object | undefined) } };
+}
+
+/** Notes the parts of a form that are ignored: unknown fields, and repetitions of the file or of `options`. */
+function noteParts(form: FormData, { upload, input }: Tool, ignored: IgnoredFields): void {
+  const { field, as } = upload!;
+  const options = () =>
+    fieldPaths(input)
+      .filter((path) => path !== as && path !== 'options')
+      .map((path) => (path.startsWith('options.') ? path : `options.${path}`));
+  const counts = new Map<string, number>();
+  for (const name of form.keys()) {
+    const count = counts.get(name) ?? 0;
+    counts.set(name, count + 1);
+    if (name !== field && name !== 'options') {
+      noteUnknown(ignored, name, '', [field, 'options'], options);
+    } else if (count > 0) {
+      noteIgnored(ignored, `${name}[${count}]`);
+    }
+  }
 }
 
 /** Returns an error about a form's input with the name of the form field instead of the input field. */

@@ -11,6 +11,7 @@ export const context = contextOf(env, 'http://service/', {
   account: undefined,
   requestId: 'test',
   signal: new AbortController().signal,
+  ignored: new Map(),
 });
 
 /** Runs a tool as every door does, on nobody's account. */

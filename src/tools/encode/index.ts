@@ -12,7 +12,7 @@ export const encode = defineTool({
   summary: 'Encode and decode base64, percent-encoding, HTML entities, hex and punycode',
   description: `Text is UTF-8. Decoding is strict: an input that is not in the named format is a 422.
 
-- **base64** (RFC 4648): decoding accepts the URL-safe alphabet, missing padding and line breaks.
+- **base64** (RFC 4648): decoding accepts the URL-safe alphabet, missing padding, line breaks and \`data:\` URLs.
 - **url** (RFC 3986): encoding leaves only unreserved characters; decoding leaves \`+\` unchanged.
 - **html**: decoding decodes all HTML5 character references once, as browsers do.
 - **hex**: decoding accepts \`0x\`, spaces, colons, upper and lower case.

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { invalidInput } from '../../errors.ts';
-import { byteEncoding, toBytes } from '../bytes.ts';
+import { base64Fault, byteEncoding, toBytes } from '../bytes.ts';
 import { defineTool, price } from '../tool.ts';
 import { blake3, sha256 } from './programs.ts';
 
@@ -70,6 +70,9 @@ async function digest(
 
 function bytesOf(field: string, text: string, encoding: z.infer<typeof byteEncoding>): Uint8Array {
   const bytes = toBytes(text, encoding);
-  if (!bytes) throw invalidInput(field, `is not ${encoding}`);
+  if (!bytes) {
+    const fault = encoding === 'base64' ? `: ${base64Fault(text)}` : '';
+    throw invalidInput(field, `is not ${encoding}${fault}`);
+  }
   return bytes;
 }
