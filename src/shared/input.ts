@@ -51,11 +51,22 @@ export function fieldMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (input === undefined && issue.code === 'invalid_type') {
     return issue.path?.length ? `is required (${issue.expected})` : 'must be a JSON object';
   }
-  if (issue.code === 'invalid_type' && issue.expected === 'object' && !issue.path?.length) {
-    return `must be a JSON object, not ${shortened(input)}`;
+  if (issue.code === 'invalid_type') {
+    const expected = issue.path?.length ? typeNames[issue.expected] : 'a JSON object';
+    return expected && `must be ${expected}, not ${shortened(input)}`;
   }
   return undefined;
 }
+
+const typeNames: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
 
 /** Most characters of a value that an error repeats. */
 const maxQuotedCharacters = 60;

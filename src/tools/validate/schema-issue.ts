@@ -7,12 +7,15 @@ const mostIssues = 10_000;
 
 /** What keywords ask for, with their values: one issue for each property that is missing. */
 export function issuesOf(failures: Failure[], instance: unknown): Issue[] {
-  const issues: Issue[] = [];
+  const issues = new Map<string, Issue>();
   for (const failure of failures) {
-    issues.push(...issuesOfOne(failure, instance));
-    if (issues.length >= mostIssues) return issues.slice(0, mostIssues);
+    for (const issue of issuesOfOne(failure, instance)) {
+      // Several branches of a schema often demand the same.
+      issues.set(`${issue.path} ${issue.message}`, issue);
+      if (issues.size >= mostIssues) break;
+    }
   }
-  return issues;
+  return [...issues.values()];
 }
 
 function issuesOfOne(failure: Failure, instance: unknown): Issue[] {
@@ -63,7 +66,8 @@ function missingProperties(failure: Failure, value: unknown): string[] {
 
 function demandOf(failure: Failure): string {
   const { at, keyword, wanted, beside } = failure;
-  if (keyword === anySchema) return `is not allowed here (${at})`;
+  if (keyword === anySchema)
+    return at === '' ? 'is not allowed: the schema is false' : `is not allowed here (${at})`;
   const name = keywordOf(failure);
   const value = wanted === undefined ? '' : ` ${shorten(inJson(wanted))}`;
   switch (name) {
