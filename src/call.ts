@@ -30,7 +30,7 @@ export async function call<T extends Tool>(
 }
 
 /** Calls a tool that forwards its body. The body is validated where it is read, after the charge. */
-export async function forward<T extends Tool>(
+export async function callForwarding<T extends Tool>(
   tool: T,
   body: UnreadBody,
   caller: Caller,

@@ -5,7 +5,7 @@ import type { Converter } from './converter/converter.ts';
 import { httpConverter } from './converter/http.ts';
 import type { IgnoredFields } from './shared/ignored-fields.ts';
 import { originOf } from './origin.ts';
-import { dohResolver } from './resolver/doh.ts';
+import { configuredResolver } from './resolver/doh.ts';
 import type { Resolver } from './resolver/resolver.ts';
 import { r2Storage } from './storage/r2.ts';
 import type { Storage } from './storage/storage.ts';
@@ -67,7 +67,7 @@ export function contextOf(
       return httpConverter(env, client);
     },
     get resolver() {
-      return dohResolver(env.DOH_URL);
+      return configuredResolver(env);
     },
     get storage() {
       if (other?.storage) return other.storage;

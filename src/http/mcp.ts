@@ -54,7 +54,7 @@ async function answerMessage(c: AppContext): Promise<Response> {
     const ignored: IgnoredFields = new Map();
     const ending = noted(asked, async () => {
       if (isFurther) countFurther(c, caller);
-      return answerOf(tool, caller, () => callOf(tool, input, caller, contextFor(ignored)));
+      return resultOf(tool, caller, () => callOf(tool, input, caller, contextFor(ignored)));
     });
     return ending.catch(failed).then((result) => withIgnored(result, ignored));
   };
@@ -135,7 +135,8 @@ function serve(server: Server, run: Run): Server {
 
 const byName = new Map<string, Tool>(tools.map((tool) => [tool.name, tool]));
 
-async function answerOf(
+/** Runs a call and returns its result. Throws 401 for a tool with a price if the client has no key. */
+async function resultOf(
   tool: Tool,
   caller: Caller,
   run: () => Promise<unknown>,

@@ -9,42 +9,53 @@ import { fieldPaths, unwrap } from './input.ts';
 import { requireWellFormed } from './lone-surrogates.ts';
 import type { Room } from '../http/room.ts';
 
-/** Largest JSON body in bytes, where the tool does not say. */
+/** Largest JSON body in bytes of a tool without a `bodyLimit`. */
 const defaultLimit = 10 * MiB;
-/** Bytes of one MCP message: a file of 10 MB in base64, and the rest of the message. */
+/** Largest MCP message in bytes: a file of 10 MB in base64, and the rest of the message. */
 export const largestMessage = 15 * MiB;
-/** What boundaries and the other fields of a form may add to its file. */
-const formOverhead = MiB / 16;
+/** Bytes that the boundaries and the other fields of a form may add to its file. */
+const formOverheadBytes = MiB / 16;
 
-/** How many bytes of a request's body may have to be kept, JSON or form. */
+/**
+ * Returns the largest number of bytes that the body of a request may have: declared, or the limit of the
+ * tool.
+ */
 export function bodySize(request: Request, tool: Tool): number {
   const most = Math.max(limitOf(tool, 'json'), tool.upload ? limitOf(tool, 'form') : 0);
   return Math.min(Number(request.headers.get('content-length') ?? most), most);
 }
 
-/** Milliseconds that any body may take to arrive, and the slowest sending beyond them. */
+/**
+ * Milliseconds that a body of any size may take to arrive; a larger body may take longer by the slowest
+ * speed.
+ */
 const bodyReadTimeoutMs = 20_000;
 const slowestBytesPerMs = 50;
-/** Bytes of a body that may arrive as slowly as its sender likes, and that take no room. */
+/** Bodies up to this size have no time limit, and their memory is not counted. */
 const untimedBytes = MiB / 16;
 
-/** How long a body of so many bytes may take to arrive, in milliseconds: 10 MB have 230 seconds. */
+/** Returns the milliseconds in which a body of a size must arrive. 10 MB have 230 seconds. */
 export const bodyArrivesWithinMs = (bytes: number) => bodyReadTimeoutMs + bytes / slowestBytesPerMs;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
-/** A tool that takes files takes both under its own name, which the specification gives to one of them. */
-export function kindOf({ headers }: Request, usual: BodyKind): BodyKind {
+/**
+ * Returns the kind of a body by its media type. A tool that takes files accepts JSON and forms under its own
+ * path, although the specification gives the path to one of them.
+ *
+ * @param usual the kind for other media types
+ */
+export function bodyKindOf({ headers }: Request, usual: BodyKind): BodyKind {
   const type = headers.get('content-type')?.trim().toLowerCase() ?? '';
   if (type.startsWith('multipart/')) return 'form';
   return jsonType.test(type.split(';', 1)[0]!.trim()) ? 'json' : usual;
 }
 
 /**
- * Reads a body as the tool's input. Throws 415, 413, 408, 503, 400 and, for lone surrogates, 422.
+ * Reads a body and returns the tool's input. Throws 400, 408, 413, 415, 503, and 422 for lone surrogates.
  *
- * @param client who is told which parts of a form are ignored
- * @param room that the body takes; without it nothing is counted
+ * @param client is told which parts of a form are ignored
+ * @param room counts the bytes of the body; without it nothing is counted
  */
 export async function readBody(
   request: Request,
@@ -61,7 +72,7 @@ export async function readBody(
   return type === 'text/plain' ? { [tool.plainText!.from]: text } : parseJson(text);
 }
 
-/** A body to pass on. Throws 415, and 413 where its length is declared. */
+/** Returns a body that is to be passed on. Throws 415, and 413 if the declared length exceeds the limit. */
 export function unreadBody(request: Request, tool: Tool, kind: BodyKind): UnreadBody {
   requireType(request, tool, kind);
   const length = request.headers.get('content-length');
@@ -77,10 +88,12 @@ export function unreadBody(request: Request, tool: Tool, kind: BodyKind): Unread
 
 function limitOf(tool: Tool, kind: BodyKind): number {
   if (kind === 'message') return largestMessage;
-  return kind === 'form' ? tool.upload!.limit + formOverhead : (tool.bodyLimit ?? defaultLimit);
+  return kind === 'form'
+    ? tool.upload!.limit + formOverheadBytes
+    : (tool.bodyLimit ?? defaultLimit);
 }
 
-/** The form's file with its name, and `options` with the other fields as JSON. */
+/** Parses a form: the file, its name, and the JSON in the field `options`. */
 async function readForm(
   bytes: Uint8Array<ArrayBuffer>,
   headers: Headers,
@@ -109,7 +122,7 @@ async function readForm(
   };
 }
 
-/** A form's options in the order of an input, in which some of them are in an object of their own. */
+/** Returns the options of a form as a tool's input, in which some of them are in an object of their own. */
 function grouped(fields: Record<string, unknown>, input: z.ZodObject, group: string) {
   const { shape } = unwrap(input.shape[group] as z.ZodType) as z.ZodObject;
   const isInGroup = ([name]: [string, unknown]) => Object.hasOwn(shape, name);
@@ -119,7 +132,7 @@ function grouped(fields: Record<string, unknown>, input: z.ZodObject, group: str
   return { ...others, [group]: { ...inGroup, ...(fields[group] as object | undefined) } };
 }
 
-/** Notes the parts of a form that are not read: other fields than the two, and these when they come again. */
+/** Notes the parts of a form that are ignored: unknown fields, and repetitions of the file or of `options`. */
 function noteParts(form: FormData, { upload, input }: Tool, ignored: IgnoredFields): void {
   const { field, as } = upload!;
   const options = () =>
@@ -138,7 +151,7 @@ function noteParts(form: FormData, { upload, input }: Tool, ignored: IgnoredFiel
   }
 }
 
-/** An error about the input of a form: it names the form's field. */
+/** Returns an error about a form's input with the name of the form field instead of the input field. */
 export function inForm(error: unknown, { upload }: Tool): unknown {
   if (!(error instanceof ServiceError) || !upload || !error.errors) return error;
   const { code, message, errors } = error;
@@ -147,7 +160,7 @@ export function inForm(error: unknown, { upload }: Tool): unknown {
   });
 }
 
-/** The media type, if it is one that the path takes, and the body is as it is meant. Throws 415. */
+/** Returns the media type. Throws 415 for a type that the path does not accept, and for a compressed body. */
 function requireType(request: Request, tool: Tool, kind: BodyKind): string {
   const { headers } = request;
   const encoding = headers.get('content-encoding');
@@ -164,7 +177,7 @@ function requireType(request: Request, tool: Tool, kind: BodyKind): string {
   return type;
 }
 
-/** Content-Type without parameters, in lower case. */
+/** Returns the Content-Type without its parameters, in lower case. */
 export const mediaTypeOf = ({ headers }: Request): string =>
   (headers.get('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase();
 
@@ -177,8 +190,8 @@ const unsupported = (got: string, want: string) =>
   );
 
 /**
- * The whole body. Throws 413 when it has more than `limit` bytes, 408 when it arrives too slowly, and 503
- * when there is no room for it. Without `room` nothing is counted.
+ * Reads a whole body. Throws 413 if it has more than `limit` bytes, 408 if it arrives too slowly, and 503 if
+ * there is no room for it. Without `room` its memory is not counted.
  */
 export async function readBytes(
   request: Request,
@@ -187,7 +200,7 @@ export async function readBytes(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const declared = request.headers.get('content-length');
   if (Number(declared) > limit) throw overLimit(limit);
-  // A small body holds no more than an idle connection does, and a timer has its cost.
+  // A small body takes no more memory than an idle connection, and a timer would cost time.
   if (declared !== null && Number(declared) <= untimedBytes) {
     return new Uint8Array(await request.arrayBuffer().catch(throwBodyFailure));
   }
@@ -195,7 +208,10 @@ export async function readBytes(
   return request.body ? collect(request.body, length, limit, room) : new Uint8Array();
 }
 
-/** Takes room for a body when more than an untimed one has arrived: whoever only announces one holds nothing. */
+/**
+ * Collects a body. Room is taken after the first 64 KiB, so that a client that only announces a body holds
+ * none.
+ */
 async function collect(
   body: ReadableStream<Uint8Array>,
   declared: number | undefined,
@@ -221,16 +237,16 @@ async function collect(
   return bytes.subarray(0, length);
 }
 
-/** Reads a body that nobody keeps, by the same limits. Throws 413 and 408. */
+/** Reads a body without keeping it, within the same limits. Throws 413 and 408. */
 export async function drainBody({ body }: Request, limit: number): Promise<void> {
   const reading = body ? arriving(body, limit) : [];
-  // oxlint-disable-next-line no-unused-vars -- what passes is looked at on its way
+  // oxlint-disable-next-line no-unused-vars -- `arriving` checks each piece
   for await (const _piece of reading);
 }
 
 /**
- * The pieces of a body, which hold until the next one is asked for. Its sender has to be as fast as
- * {@link bodyArrivesWithinMs} says at each of its bytes.
+ * Yields the pieces of a body. A piece is valid until the next one is requested. At every piece, the time
+ * limit is that of a body of the bytes so far ({@link bodyArrivesWithinMs}).
  */
 async function* arriving(body: ReadableStream<Uint8Array>, limit: number) {
   const pieces = piecesOf(body);
@@ -251,24 +267,24 @@ async function* arriving(body: ReadableStream<Uint8Array>, limit: number) {
       yield value;
     }
   } finally {
-    // So that the rest can be discarded, where the reader of the body has refused it.
+    // The rest can then be discarded if the body was refused.
     if (!isReading) pieces.release();
   }
 }
 
 interface Pieces {
   next(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
-  /** Lets others read the rest. Not to be called while a read is under way. */
+  /** Releases the lock of the stream. Must not be called during a read. */
   release(): void;
 }
 
-/** Reads a stream in pieces of 64 KiB where it can: the chunks of workerd's requests have 4. */
+/** Reads a stream in pieces of 64 KiB if the stream can; the chunks of workerd's requests have 4 KiB. */
 function piecesOf(body: ReadableStream<Uint8Array>): Pieces {
   let reader: MinimumReader;
   try {
     reader = body.getReader({ mode: 'byob' });
   } catch {
-    // A stream that JavaScript makes, or one of Node's requests.
+    // Streams made by JavaScript, and those of Node's requests, are not byte streams.
     const chunks = body.getReader();
     return { next: () => chunks.read(), release: () => chunks.releaseLock() };
   }
@@ -283,7 +299,9 @@ function piecesOf(body: ReadableStream<Uint8Array>): Pieces {
   };
 }
 
-/** `min` is standard, and not yet in the types. https://streams.spec.whatwg.org/#byob-reader-read */
+/**
+ * The option `min` is standard, but missing in the types. https://streams.spec.whatwg.org/#byob-reader-read
+ */
 interface MinimumReader extends Pick<ReadableStreamBYOBReader, 'releaseLock'> {
   read(
     view: Uint8Array<ArrayBuffer>,
@@ -291,7 +309,7 @@ interface MinimumReader extends Pick<ReadableStreamBYOBReader, 'releaseLock'> {
   ): Promise<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>>;
 }
 
-/** Why a body could not be read to its end: its sender disconnected, ended it early, or sent malformed chunks. */
+/** Returns the error for a body whose client disconnected, ended it early, or sent malformed chunks. */
 export function bodyFailure(error: unknown): ServiceError {
   if (error instanceof Error && error.message.includes('client disconnected')) return clientLeft();
   return new ServiceError('malformed_body', 'the body ends early, or its chunks are malformed');
@@ -301,15 +319,15 @@ function throwBodyFailure(error: unknown): never {
   throw bodyFailure(error);
 }
 
-/** Bytes that a connection still takes after its answer (kj's `canceledUploadGraceBytes`). */
+/** Bytes that workerd still reads from a connection after its answer (kj's `canceledUploadGraceBytes`). */
 const graceBytes = MiB / 16;
-/** How much is read of a body that nobody wants, and for how long. */
+/** Limits in bytes and milliseconds for reading the rest of a refused body. */
 const discardedBytes = 64 * MiB;
 const discardTimeoutMs = 10_000;
 
 /**
- * Reads the rest of a body that a call was refused without: a client that is still sending would
- * lose its connection, and with it the answer.
+ * Reads the rest of the body of a refused call. Otherwise a client that is still sending would lose its
+ * connection before it has read the answer.
  */
 export async function discardBody({ body, headers }: Request): Promise<void> {
   if (!body || body.locked || Number(headers.get('content-length') ?? Infinity) <= graceBytes)
@@ -351,7 +369,7 @@ function parseJson(text: string): unknown {
   } catch (error) {
     throw new ServiceError('malformed_body', `the body is not JSON: ${(error as Error).message}`);
   }
-  // Decoded UTF-8 has no lone surrogates; only an escape can bring one in.
+  // UTF-8 cannot contain lone surrogates, so only a JSON escape can produce one.
   if (/\\u[dD]/.test(text)) requireWellFormed(value);
   return value;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** How a string field stands for bytes. */
+/** The encoding of bytes in a string field. */
 export const byteEncoding = z.enum(['utf8', 'base64', 'hex']);
 
-/** Bytes of a string; undefined when it is not what `encoding` says. */
+/** Decodes a string; undefined if the string is not valid in its encoding. */
 export function toBytes(
   text: string,
   encoding: z.infer<typeof byteEncoding>,
@@ -13,8 +13,8 @@ export function toBytes(
 }
 
 /**
- * Bytes of base64 (RFC 4648, sections 4 and 5): either alphabet, white space between, padding
- * optional. Also takes `data:` URLs, which browsers write. Refuses everything else, where Buffer would take it.
+ * Decodes base64 in either alphabet (RFC 4648, sections 4 and 5), with optional white space and padding. Also
+ * decodes `data:` URLs. Returns undefined for anything else; Buffer would ignore invalid characters.
  */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (/^\s*data:/i.test(text)) return fromDataUrl(text.trim());
@@ -27,7 +27,7 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** Returns what is wrong with a text that is not base64. */
+/** Returns the reason why a text is not base64. */
 export function base64Fault(text: string): string {
   if (/^\s*data:[^,]*$/i.test(text)) return 'a data: URL has a comma before its data';
   const start = /^\s*data:[^,]*,/i.exec(text)?.[0].length ?? 0;
@@ -72,7 +72,7 @@ const percentDecoded = (text: string): Buffer<ArrayBuffer> =>
 /** What may stand between hexadecimal digits. */
 const betweenDigits = /0x|[\s:]/gi;
 
-/** Bytes of hexadecimal digits in either case; `0x`, spaces and colons may stand between. */
+/** Decodes hexadecimal digits in either case. `0x`, spaces and colons between bytes are ignored. */
 export function fromHex(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.fromHex(text.replace(betweenDigits, ''));

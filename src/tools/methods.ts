@@ -7,7 +7,7 @@ type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : S;
 
-/** One method for each tool of the catalogue: `html-to-markdown` is `htmlToMarkdown`. */
+/** One method for each tool: `html-to-markdown` becomes `htmlToMarkdown`. */
 export type ToolMethods<Options> = {
   [T in AnyTool as CamelCase<T['name']>]: (
     input: z.input<T['input']>,

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { lookup } from 'node:dns/promises';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -132,7 +133,9 @@ describe('addresses that are not on the public Internet', () => {
     '0.0.0.0',
     '0',
     '127.255.255.254',
+    'localhost',
     'localhost.',
+    'example.com.localhost',
     'printer.local',
     '10.0.0.1',
     '172.16.0.1',
@@ -185,8 +188,10 @@ describe('addresses that are not on the public Internet', () => {
     }
   });
 
-  it('refuses a host that the browser resolves to another address', async () => {
-    expect(await shoot({ url: `http://rebound.localhost:${port}/` })).toMatchObject({
+  it('refuses a host that the browser resolves to another address', async ({ skip }) => {
+    const found = await lookup(hostname()).catch(() => undefined);
+    skip(!found?.address.startsWith('127.'), 'the hostname is not loopback');
+    expect(await shoot({ url: `http://${hostname()}:${port}/` })).toMatchObject({
       status: 400,
       message: expect.stringContaining('pages may not connect to its address') as string,
     });

@@ -22,16 +22,17 @@ export function run<T extends Tool>(
   return call(tool, input, anonymous, context);
 }
 
-/** The status and message with which a tool refuses an input. Throws when it does not. */
+/** The error with which a tool refuses an input. Throws when it does not. */
 export async function refusal(
   tool: Tool,
   input: unknown,
-): Promise<{ status: number; message: string; path: string }> {
+): Promise<{ status: number; code: string; message: string; path: string }> {
   try {
     await call(tool, input, anonymous, context);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return { status: error.status, message: error.message, path: error.errors?.[0]?.path ?? '' };
+    const { status, code, message, errors } = error;
+    return { status, code, message, path: errors?.[0]?.path ?? '' };
   }
   throw new Error(`${tool.name} took ${JSON.stringify(input).slice(0, 200)}`);
 }

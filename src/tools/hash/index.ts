@@ -52,8 +52,10 @@ export const hash = defineTool({
   },
 });
 
-/** Bytes up to which a program is done before WebCrypto has begun (bench/hash-call.ts). */
-const short = 2048;
+/**
+ * Up to this size WebAssembly is faster than WebCrypto, which answers asynchronously (bench/hash-call.ts).
+ */
+const shortInputBytes = 2048;
 
 const webCryptoNames = { md5: 'MD5', sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' };
 
@@ -63,9 +65,9 @@ async function digest(
   key: () => Uint8Array,
 ): Promise<Uint8Array> {
   if (name === 'blake3') return blake3(input);
-  if (name === 'sha256' && input.length <= short) return sha256(input);
+  if (name === 'sha256' && input.length <= shortInputBytes) return sha256(input);
   if (name === 'hmac-sha256') return createHmac('sha256', key()).update(input).digest();
-  // Each hash of node:crypto is a stream, which costs more than the digest of a short text.
+  // A hash of node:crypto is a stream, and creating one takes longer than hashing a short text.
   return new Uint8Array(await crypto.subtle.digest(webCryptoNames[name], input));
 }
 

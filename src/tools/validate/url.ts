@@ -2,7 +2,7 @@ import { punycode } from 'idn-hostname';
 import { brokenLabel, toAscii } from '../domain-name.ts';
 import { invalid, quoted, type Verdict } from './verdict.ts';
 
-/** An absolute URL by the WHATWG standard, whose host is a domain name that can exist. */
+/** Validates an absolute URL by the WHATWG standard, and its host by the rules of domain names. */
 export function validateUrl(input: string): Verdict {
   const url = URL.parse(input);
   if (!url) return invalid(faultOf(input));
@@ -30,7 +30,10 @@ export function validateUrl(input: string): Verdict {
 
 const special = /^(?:https?|wss?|ftp|file):/;
 
-/** What the standard leaves to DNS and IDNA. Hosts of other schemes are no domain names. */
+/**
+ * Checks a host by DNS and IDNA, which the URL standard does not. Hosts of unknown schemes are not domain
+ * names.
+ */
 function judgeHost({ href, protocol, hostname, pathname }: URL) {
   const warnings: string[] = [];
   if (/^[a-z]:[\\/]/i.test(href)) {
@@ -58,7 +61,7 @@ function judgeHost({ href, protocol, hostname, pathname }: URL) {
     const fault = `the host's label ${quoted(broken)} is Punycode for characters that UTS #46 forbids`;
     return { fault, warnings };
   }
-  // The standard, and its own tests, take for ASCII what cannot be decoded, or would be decoded and mapped.
+  // The URL standard and its tests accept an A-label that cannot be decoded, or decodes to mapped characters.
   if (broken)
     warnings.push(`the host's label ${quoted(broken)} is no A-label, although it begins with xn--`);
   return { warnings };
@@ -86,7 +89,7 @@ function corrections(input: string, { protocol, hostname }: URL): string[] {
   return found;
 }
 
-/** Whether an A-label stands for characters that no host has. */
+/** Whether an A-label decodes to characters that are forbidden in hosts. */
 function isForbidden(label: string): boolean {
   try {
     return toAscii(punycode.decode(label.slice('xn--'.length))) === undefined;
@@ -95,7 +98,7 @@ function isForbidden(label: string): boolean {
   }
 }
 
-/** The first thing that is wrong with what the parser refuses. */
+/** Describes the first error of a text that the URL parser refuses. */
 function faultOf(input: string): string {
   const text = input.trim();
   if (text === '') return 'the URL is empty';
@@ -120,7 +123,8 @@ function faultOfHost(start: string, host: string): string | undefined {
       ? `the host ${quoted(host)} is no IPv6 address`
       : `the host ${quoted(host)} has no closing bracket`;
   }
-  // WHATWG URL, "forbidden domain code point"; the others end the host or are percent-encoded.
+  // "Forbidden domain code points" of the URL standard, without those that end the host or are
+  // percent-encoded.
   // oxlint-disable-next-line no-control-regex
   const wrong = /[\0- "<>[\]^`{|}\x7f]/.exec(host)?.[0];
   if (wrong) return `the host ${quoted(host)} has ${quoted(wrong)}, which no host may have`;
