@@ -135,6 +135,16 @@ describe('an error', () => {
   });
 
   it.each([
+    [0, 'must be at least 1, not 0'],
+    [1001, 'must be at most 1000, not 1001'],
+    [1.5, 'must be an integer, not 1.5'],
+    ['3', 'must be a number, not "3"'],
+  ])('repeats a number out of its range: %j', async (count, message) => {
+    const { body } = await post('uuid', { action: 'generate', count }, key);
+    expect(body.errors).toEqual([{ path: 'count', message }]);
+  });
+
+  it.each([
     ['[]', 'must be a JSON object, not a list'],
     ['"x"', 'must be a JSON object, not "x"'],
     ['null', 'must be a JSON object, not null'],

@@ -217,6 +217,7 @@ describe('pieces of markup', () => {
     ],
     ['text/plain', '<not closed, and nothing else\n'],
     ['text/plain', '<b or not <b\n'],
+    ['application/graphql', 'type Query { a: Int }\n'],
     ['application/graphql', 'type Query {\n  a(b: Int): [String!]!\n}\n'],
   ])('%s: %s', async (mime_type, text) => {
     expect(await detect(text)).toMatchObject({ mime_type });
@@ -288,6 +289,8 @@ describe('descriptions', () => {
 
   it.each([
     ['Apache Parquet data', 'parquet', 'PAR1\u0015\u0004PAR1'],
+    ['NumPy array', 'npy', '\u0093NUMPY\u0001\u0000v\u0000{}'],
+    ['JPEG XL image', 'jxl', '\u00ff\n\u00fa\u00fa\u00fa\u00fa'],
     ['Apple binary property list', 'plist', 'bplist00\u0000\u0001\u0008\u0000\u0000'],
   ])('%s', async (description, extension, text) => {
     expect(await detectFile(new Uint8Array(Buffer.from(text, 'latin1')))).toMatchObject({

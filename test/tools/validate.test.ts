@@ -870,9 +870,7 @@ describe('url', () => {
     'file:///etc/hosts',
     'mailto:a@b.example',
   ])('has no warning of %j', async (url) => {
-    expect((await check('url', url)).details).not.toHaveProperty(
-      'warnings',
-    );
+    expect((await check('url', url)).details).not.toHaveProperty('warnings');
   });
 
   it.each(['', 'example.com', '/path', 'http://', 'http://a b', 'http://[::1', 'https://x:99999'])(

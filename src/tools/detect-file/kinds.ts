@@ -166,6 +166,7 @@ const known: Record<string, [extension: string, label: string]> = {
   'application/x-msi': ['msi', 'Windows Installer package'],
   'application/x-mswinurl': ['url', 'Internet shortcut'],
   'application/x-ndjson': ['ndjson', 'New Line Delimited JSON text data'],
+  'application/x-numpy-data': ['npy', 'NumPy array'],
   'application/x-nintendo-nes-rom': ['nes', 'Nintendo NES ROM'],
   'application/x-object': ['o', 'ELF relocatable'],
   'application/x-ole-storage': ['', 'OLE compound document'],

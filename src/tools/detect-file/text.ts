@@ -159,7 +159,7 @@ function fragment(text: string): string | undefined {
 /** Definitions of types with typed fields; CSS would have its declarations so. */
 function graphql(text: string): string | undefined {
   const types =
-    /^(?:extend\s+)?(?:type|input|interface)\s+\w+(?:\s+implements\s+[\w\s&]+)?(?:\s*@\w+[^{\n]*)?\s*\{\s*\n\s*(?:"[^\n]*"\s*\n\s*|#[^\n]*\n\s*)*\w+(?:\([^)]*\))?\s*:\s*\[*\w+[!\]]*\s*(?:[=@#\n]|$)/m;
+    /^(?:extend\s+)?(?:type|input|interface)\s+\w+(?:\s+implements\s+[\w\s&]+)?(?:\s*@\w+[^{\n]*)?\s*\{\s*(?:"[^\n]*"\s*\n\s*|#[^\n]*\n\s*)*\w+(?:\([^)]*\))?\s*:\s*\[*(?:\w+[!\]]*\s*(?:[=@#\n]|$)|[A-Z]\w*[!\]]*\s*[\s}])/m;
   return types.test(text) ? 'application/graphql' : undefined;
 }
 

@@ -69,8 +69,10 @@ function judgeHost({ href, protocol, hostname, pathname }: URL) {
 
 /** Names the invalid parts of a URL that parsers correct (WHATWG URL, "validation error"). */
 function corrections(input: string, { protocol, hostname }: URL): string[] {
-  // oxlint-disable-next-line no-control-regex
-  const text = input.replace(/^[\0- ]+|[\0- ]+$/g, '');
+  let [first, end] = [0, input.length];
+  while (input.charCodeAt(first) <= 0x20) first++;
+  while (input.charCodeAt(end - 1) <= 0x20) end--;
+  const text = input.slice(first, end);
   const found: string[] = [];
   if (text !== input) found.push('white space around the URL is removed');
   if (/[\t\n\r]/.test(text)) found.push('tabs and line ends in the URL are removed');
