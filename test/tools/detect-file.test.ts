@@ -176,7 +176,16 @@ describe('tables', () => {
     expect(await detect(`\uFEFF${text}`)).toMatchObject({ mime_type: 'text/csv' });
   });
 
+  it('may lack last fields, and may be long', async () => {
+    const ragged = 'version,codename,created,eol\n1.1,Buzz,1993-08-16,1996-06-17\n1.2,Rex\n';
+    const long = `a;b\n${'12345;"6;7"\n'.repeat(100_000)}`;
+    for (const text of [ragged, long]) {
+      expect(await detect(text)).toMatchObject({ mime_type: 'text/csv' });
+    }
+  });
+
   it.each([
+    'First, second, third\nand, so on\nto, the end\n',
     'int a;\nint b;\nreturn a;\n',
     'Hello; this is a letter; it goes on.\nAnd here; too; fine.\n',
     'Dear Ann, I am well.\nDear Bob, so am I.\n',

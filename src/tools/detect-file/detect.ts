@@ -54,6 +54,7 @@ const doubtful = new Set([
   'text/xml',
   'application/x-dc42-floppy-image',
   'text/vnd.typst',
+  'text/x-file',
   'text/x-ssl-private-key',
   'text/x-ssl-public-key',
   // It means PKCS #8 and SPKI, and what OpenSSH writes.
@@ -66,6 +67,7 @@ const mistaken = new Set([
   'application/octet-stream',
   'application/x-dc42-floppy-image',
   'text/vnd.typst',
+  'text/x-file',
 ]);
 
 function ofText({ name, text }: DecodedText, bytes: Uint8Array, magic: string): string {
@@ -90,6 +92,8 @@ async function ofBinary(bytes: Uint8Array, magic: string): Promise<string> {
   }
   if (!vague.has(magic)) return magic;
   const type = await fileTypeFromBuffer(bytes).catch(() => undefined);
+  // Its four bytes begin other files too. libmagic, which looks at the tables, would have known a font.
+  if (type?.mime === 'font/ttf') return magic;
   return type?.mime ?? (magic === 'text/plain' ? 'application/octet-stream' : magic);
 }
 

@@ -34,6 +34,7 @@ const known: Record<string, [extension: string, label: string]> = {
   'application/vnd.apple.pages': ['pages', 'Apple Pages document'],
   'application/vnd.debian.binary-package': ['deb', 'Debian binary package'],
   'application/vnd.iccprofile': ['icc', 'ICC colour profile'],
+  'application/vnd.microsoft.portable-executable': ['exe', 'PE executable for MS Windows'],
   'application/vnd.ms-asf': ['asf', 'Microsoft Advanced Systems Format (ASF)'],
   'application/vnd.ms-cab-compressed': ['cab', 'Microsoft Cabinet archive'],
   'application/vnd.ms-excel': ['xls', 'Microsoft Excel spreadsheet'],
