@@ -4,7 +4,7 @@ import { clientLeft, ServiceError, tookTooLong } from './errors.ts';
 import type { Caller } from './account/caller.ts';
 import { beginHeavyCall } from './account/under-way.ts';
 import type { Client, Context, DoorContext } from './context.ts';
-import { bodyArrivesWithinMs } from './shared/body.ts';
+import { bodyArrivesWithinMs } from './shared/body-stream.ts';
 import { fromAnswer, type Answer } from './tools/answer.ts';
 import { argumentsIn } from './mcp-message.ts';
 import { isHeavy, price, type Tool } from './tools/tool.ts';

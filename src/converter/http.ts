@@ -3,7 +3,7 @@ import { createTarDecoder } from 'modern-tar';
 import { z } from 'zod';
 import type { Client } from '../context.ts';
 import { clientLeft, ServiceError, statusOf, type ErrorCode } from '../errors.ts';
-import { bodyFailure } from '../shared/body.ts';
+import { bodyFailure } from '../shared/body-stream.ts';
 import { noteFromHeaders } from '../shared/ignored-fields.ts';
 import type { StoredFile } from '../storage/storage.ts';
 import type { PictureFormat } from '../shared/picture-formats.ts';

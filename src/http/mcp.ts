@@ -16,7 +16,8 @@ import { lightBodyBytes } from '../workshop/workshop.ts';
 import { addressOf } from './address.ts';
 import { clientOf, requestIdOf, type AppContext } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
-import { discardBody, largestMessage, readBytes } from '../shared/body.ts';
+import { discardBody, readBytes } from '../shared/body-stream.ts';
+import { largestMessage } from '../shared/body.ts';
 import { roomFor, type Room } from './room.ts';
 
 /**

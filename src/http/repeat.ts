@@ -9,7 +9,8 @@ import { objectKey } from '../storage/link.ts';
 import { MiB, price, type Tool } from '../tools/tool.ts';
 import { queueTimeoutMs } from '../workshop/workshop.ts';
 import { answerKept, type AppContext } from './answer.ts';
-import { bodyArrivesWithinMs, bodySize, drainBody, mediaTypeOf } from '../shared/body.ts';
+import { bodyArrivesWithinMs, drainBody } from '../shared/body-stream.ts';
+import { bodySize, mediaTypeOf } from '../shared/body.ts';
 
 /** Largest answer in bytes that the account's Durable Object stores. Larger answers are stored in R2. */
 const smallAnswerBytes = MiB / 8;

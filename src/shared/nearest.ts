@@ -1,3 +1,5 @@
+import damerau from 'damerau-levenshtein';
+
 /**
  * The candidate that a misspelt word most likely stands for; undefined when none is close. Letter case and
  * punctuation do not count: `SHA-256` is `sha256`. Abbreviations are close too: `md` is `markdown`.
@@ -22,7 +24,8 @@ function unlikeness(a: string, b: string): number {
   if (a === b) return 0;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   const mostEdits = Math.floor((long.length + 2) / 4);
-  const edits = editDistance(a, b);
+  // Insertions, deletions, replacements, and swaps of neighbours.
+  const edits = damerau(a, b).steps;
   // Among equally close candidates the one of a similar length wins.
   const missing = (long.length - short.length) / 100;
   if (edits === 1 && mostEdits > 0) return 1 + missing;
@@ -38,24 +41,4 @@ function isAbbreviation(short: string, long: string): boolean {
   let at = 0;
   for (const letter of long) if (letter === short[at]) at += 1;
   return at === short.length;
-}
-
-/**
- * How many letters have to be inserted, left out, replaced or swapped with their neighbour to make one
- * word of another (optimal string alignment distance).
- */
-function editDistance(a: string, b: string): number {
-  let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = last[j - 1]! + Number(a[i - 1] !== b[j - 1]);
-      row[j] = Math.min(last[j]! + 1, row[j - 1]! + 1, replaced);
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (isSwap) row[j] = Math.min(row[j]!, before[j - 2]! + 1);
-    }
-    [before, last] = [last, row];
-  }
-  return last[b.length]!;
 }

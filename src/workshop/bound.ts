@@ -1,6 +1,7 @@
 import type { Client, DoorContext } from '../context.ts';
 import { clientLeft, ServiceError, tooLarge, tookTooLong } from '../errors.ts';
-import { bodyArrivesWithinMs, bodyFailure, largestMessage } from '../shared/body.ts';
+import { bodyArrivesWithinMs, bodyFailure } from '../shared/body-stream.ts';
+import { largestMessage } from '../shared/body.ts';
 import { roomFor } from '../http/room.ts';
 import { ignoredHeaderNames, noteFromHeaders } from '../shared/ignored-fields.ts';
 import type { Answer } from '../tools/answer.ts';

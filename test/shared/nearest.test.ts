@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { nearest } from '../src/shared/nearest.ts';
-import { fieldPaths, unwrap } from '../src/shared/input.ts';
-import { tools } from '../src/tools/index.ts';
-import type { Tool } from '../src/tools/tool.ts';
+import { nearest } from '../../src/shared/nearest.ts';
+import { fieldPaths, unwrap } from '../../src/shared/input.ts';
+import { tools } from '../../src/tools/index.ts';
+import type { Tool } from '../../src/tools/tool.ts';
 
 /** The names of each object that a tool takes, and the values of each list to choose from. */
 function vocabularies(): string[][] {
