@@ -43,8 +43,7 @@ async function show(response) {
   const line = `${status}, ${cost} credit${cost === '1' ? '' : 's'}${left === null ? '' : `, ${left} left`}`;
   const parts = [element('p', line, response.ok ? 'quiet' : 'bad')];
   const ignored = headers.get('X-Ignored-Fields');
-  if (ignored)
-    parts.push(element('p', `Ignored, since the tool has no such fields: ${ignored}`, 'bad'));
+  if (ignored) parts.push(element('p', `Ignored fields: ${ignored}`, 'bad'));
   const type = headers.get('Content-Type') ?? '';
   if (type.startsWith('image/')) parts.push(picture(URL.createObjectURL(await response.blob())));
   else parts.push(...(await answer(await response.text())));

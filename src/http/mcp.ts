@@ -166,7 +166,7 @@ async function resultOf(
 function withIgnored(result: CallToolResult, ignored: IgnoredFields): CallToolResult {
   if (ignored.size === 0) return result;
   const fields = ignoredInWords(ignored);
-  const text = `Ignored, because the tool has no such fields: ${fields.join(', ')}`;
+  const text = `Ignored fields: ${fields.join(', ')}`;
   return {
     ...result,
     content: [...result.content, { type: 'text', text }],

@@ -114,12 +114,12 @@ const commonHeaders = {
   'X-Credits-Remaining': { description: 'Credits left.', schema: { type: 'integer' } },
   'X-Request-Id': { description: 'Names this call.', schema: { type: 'string' } },
   'X-Ignored-Fields': {
-    description: 'Fields of the input that this tool does not have; absent when there are none.',
+    description: 'Fields of the input that were ignored; absent if there are none.',
     schema: { type: 'string' },
     example: 'algoritm, colour',
   },
   'X-Did-You-Mean': {
-    description: 'For ignored fields with a similar name: the field that may be meant.',
+    description: 'For ignored fields: the field of this tool that may be meant.',
     schema: { type: 'string' },
     example: 'algoritm=algorithm',
   },

@@ -6,10 +6,13 @@ import { nearest } from './nearest.ts';
  */
 export type IgnoredFields = Map<string, string | undefined>;
 
-/** Fields that are named to the caller; further ones are ignored without a word. */
-const mostNamed = 20;
-/** Characters of a name that are told. */
-const mostCharacters = 64;
+/** Largest number of fields that an answer names. */
+const maxNamed = 20;
+/** Characters after which a name is cut. */
+const maxCharacters = 64;
+
+/** Returns whether no further field will be named. */
+export const isFull = (ignored: IgnoredFields): boolean => ignored.size >= maxNamed;
 
 /**
  * Notes a field that a tool does not have.
@@ -25,7 +28,7 @@ export function noteUnknown(
   siblings: readonly string[],
   others: () => readonly string[],
 ): void {
-  if (ignored.size >= mostNamed) return;
+  if (isFull(ignored)) return;
   const paths = others();
   const names = paths.map((path) => path.slice(path.lastIndexOf('.') + 1));
   // The field of exactly this name in another object: `schema` is `options.schema`.
@@ -38,8 +41,8 @@ export function noteUnknown(
 
 /** Notes a part of a request that is ignored. @param meant where it may belong */
 export function noteIgnored(ignored: IgnoredFields, name: string, meant?: string): void {
-  if (ignored.size >= mostNamed) return;
-  const told = name.length > mostCharacters ? `${name.slice(0, mostCharacters)}…` : name;
+  if (isFull(ignored)) return;
+  const told = name.length > maxCharacters ? `${name.slice(0, maxCharacters)}…` : name;
   ignored.set(told.toWellFormed(), meant);
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Client } from '../context.ts';
 import { ServiceError, type FieldError } from '../errors.ts';
 import type { Tool } from '../tools/tool.ts';
-import { noteIgnored, noteUnknown, type IgnoredFields } from './ignored-fields.ts';
+import { isFull, noteIgnored, noteUnknown, type IgnoredFields } from './ignored-fields.ts';
 import { nearest } from './nearest.ts';
 
 /** Takes the fields of an input that its tool does not have. */
@@ -51,11 +51,33 @@ export function fieldMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (input === undefined && issue.code === 'invalid_type') {
     return issue.path?.length ? `is required (${issue.expected})` : 'must be a JSON object';
   }
-  if (issue.code === 'invalid_type' && issue.expected === 'object' && !issue.path?.length) {
-    return `must be a JSON object, not ${shortened(input)}`;
+  if (issue.code === 'too_small' || issue.code === 'too_big') return rangeMessage(issue);
+  if (issue.code === 'invalid_type') {
+    const expected = issue.path?.length ? typeNames[issue.expected] : 'a JSON object';
+    return expected && `must be ${expected}, not ${shortened(input)}`;
   }
   return undefined;
 }
+
+/** Returns the message for a number out of its range; undefined for the length of strings and lists. */
+function rangeMessage(
+  issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig>,
+): string | undefined {
+  if (typeof issue.input !== 'number') return undefined;
+  const limit =
+    issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
+  return `must be ${limit}, not ${issue.input}`;
+}
+
+const typeNames: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
 
 /** Most characters of a value that an error repeats. */
 const maxQuotedCharacters = 60;
@@ -89,6 +111,7 @@ function knownFields(
   let copy: Record<string, unknown> | undefined;
   for (const [key, given] of Object.entries(value)) {
     if (!Object.hasOwn(shape, key)) {
+      if (isFull(ignored)) continue;
       const meant = group === '' ? fieldMeantBy(tool, key, given, value) : undefined;
       if (meant) noteIgnored(ignored, key, meant);
       else noteUnknown(ignored, key, group, Object.keys(shape), () => fieldPaths(tool.input));

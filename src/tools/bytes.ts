@@ -33,8 +33,18 @@ export function base64Fault(text: string): string {
   const start = /^\s*data:[^,]*,/i.exec(text)?.[0].length ?? 0;
   const at = start + text.slice(start).search(/[^\w+/= \t\n\f\r-]/);
   if (at < start) return 'its length or its padding is not that of base64';
-  return `it has ${JSON.stringify(String.fromCodePoint(text.codePointAt(at)!))} at offset ${at}`;
+  return characterAt(text, at);
 }
+
+/** Returns what is wrong with a text that is not hexadecimal. */
+export function hexFault(text: string): string {
+  const blank = text.replace(betweenDigits, (between) => ' '.repeat(between.length));
+  const at = blank.search(/[^\da-f ]/i);
+  return at < 0 ? 'it has an odd number of digits' : characterAt(text, at);
+}
+
+const characterAt = (text: string, at: number) =>
+  `it has ${JSON.stringify(String.fromCodePoint(text.codePointAt(at)!))} at offset ${at}`;
 
 /** Bytes of a `data:` URL (Fetch, section 6): base64 if it says so, else percent-encoded. */
 function fromDataUrl(url: string): Uint8Array<ArrayBuffer> | undefined {
@@ -59,10 +69,13 @@ const percentDecoded = (text: string): Buffer<ArrayBuffer> =>
     'latin1',
   );
 
+/** What may stand between hexadecimal digits. */
+const betweenDigits = /0x|[\s:]/gi;
+
 /** Decodes hexadecimal digits in either case. `0x`, spaces and colons between bytes are ignored. */
 export function fromHex(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
-    return Uint8Array.fromHex(text.replace(/0x|[\s:]/gi, ''));
+    return Uint8Array.fromHex(text.replace(betweenDigits, ''));
   } catch {
     return undefined;
   }

@@ -17,6 +17,6 @@ export type ToolMethods<Options> = {
 
 /** What an answer has beside its tool's own fields. */
 export interface Ignored {
-  /** Fields of the input that the tool does not have, such as `algoritm (did you mean algorithm?)`. */
+  /** Fields of the input that were ignored, such as `algoritm (did you mean algorithm?)`. */
   ignored_fields?: string[];
 }

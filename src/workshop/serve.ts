@@ -57,12 +57,13 @@ async function runTool(
   const body = await readBody(request, tool, kind, client, room);
   const place = Number(request.headers.get(jobHeaders.place));
   const input = parseInput(tool, kind === 'message' ? argumentsIn(body, place) : body, client);
-  const headers = new Headers({ [jobHeaders.answered]: 'true', ...ignoredHeaders(ignored) });
+  const headers = new Headers({ [jobHeaders.answered]: 'true' });
   if (request.headers.has(jobHeaders.checkOnly)) return new Response(null, { headers });
   const storage = holdingStorage();
   const output = await runHere(tool, input, contextOf(env, undefined, client, { storage }));
   const answer = toAnswer(tool, output, request.headers.get('Content-Type'));
-  for (const [header, value] of Object.entries(answer.headers)) headers.set(header, value);
+  const named = { ...ignoredHeaders(ignored), ...answer.headers };
+  for (const [header, value] of Object.entries(named)) headers.set(header, value);
   const isParcel = storage.held.length > 0;
   headers.set('Content-Type', isParcel ? parcelType : answer.type);
   return new Response(isParcel ? packParcel(output, storage) : answer.body, { headers });

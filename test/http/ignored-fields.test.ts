@@ -71,6 +71,16 @@ describe('fields that a tool does not have', () => {
     expect([late.status, ...named(late)]).toEqual([422, 'keys', 'keys=key']);
   });
 
+  it('include a key that the algorithm does not use', async () => {
+    for (const [algorithm, fields] of [
+      ['sha256', 'key'],
+      ['hmac-sha256', null],
+    ]) {
+      const reply = await post('hash', { input: 'a', key: 'k', algorithm }, key);
+      expect([reply.status, ...named(reply)]).toEqual([200, fields, null]);
+    }
+  });
+
   it('are told at a length that fits into a header', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, i) => [`${i}${'x'.repeat(500)}`, 1]),
@@ -111,6 +121,35 @@ describe('fields that a tool does not have', () => {
         'config.semicolon (did you mean config.semicolons?)',
       ]);
     }
+  });
+});
+
+describe('an error', () => {
+  it.each([
+    [5, 'must be a string, not 5'],
+    [['a'], 'must be a string, not a list'],
+    [{}, 'must be a string, not an object'],
+    [null, 'must be a string, not null'],
+  ])('repeats a value of a wrong type: %j', async (input, message) => {
+    expect((await post('hash', { input }, key)).body.errors).toEqual([{ path: 'input', message }]);
+  });
+
+  it.each([
+    [0, 'must be at least 1, not 0'],
+    [1001, 'must be at most 1000, not 1001'],
+    [1.5, 'must be an integer, not 1.5'],
+    ['3', 'must be a number, not "3"'],
+  ])('repeats a number out of its range: %j', async (count, message) => {
+    const { body } = await post('uuid', { action: 'generate', count }, key);
+    expect(body.errors).toEqual([{ path: 'count', message }]);
+  });
+
+  it.each([
+    ['[]', 'must be a JSON object, not a list'],
+    ['"x"', 'must be a JSON object, not "x"'],
+    ['null', 'must be a JSON object, not null'],
+  ])('repeats a body that is no object: %s', async (body, message) => {
+    expect((await post('hash', body, key)).body.message).toBe(message);
   });
 });
 

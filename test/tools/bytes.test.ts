@@ -52,6 +52,13 @@ describe('a data: URL in place of base64', () => {
     expect((await run(hash, bytes)).hash).toBe(digest);
     const wrong = await refusal(hash, { input: 'Y!', input_encoding: 'base64' });
     expect(wrong.message).toBe('input: is not base64: it has "!" at offset 1');
+    for (const [input, fault] of [
+      ['0x61 6g', 'it has "g" at offset 6'],
+      ['616', 'it has an odd number of digits'],
+    ] as const) {
+      const refused = await refusal(hash, { input, input_encoding: 'hex' });
+      expect(refused.message).toBe(`input: is not hex: ${fault}`);
+    }
     expect((await refusal(detectFileTool, { content: 'Y' })).message).toContain('length');
   });
 });

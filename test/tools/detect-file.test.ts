@@ -176,7 +176,16 @@ describe('tables', () => {
     expect(await detect(`\uFEFF${text}`)).toMatchObject({ mime_type: 'text/csv' });
   });
 
+  it('may lack last fields, and may be long', async () => {
+    const ragged = 'version,codename,created,eol\n1.1,Buzz,1993-08-16,1996-06-17\n1.2,Rex\n';
+    const long = `a;b\n${'12345;"6;7"\n'.repeat(100_000)}`;
+    for (const text of [ragged, long]) {
+      expect(await detect(text)).toMatchObject({ mime_type: 'text/csv' });
+    }
+  });
+
   it.each([
+    'First, second, third\nand, so on\nto, the end\n',
     'int a;\nint b;\nreturn a;\n',
     'Hello; this is a letter; it goes on.\nAnd here; too; fine.\n',
     'Dear Ann, I am well.\nDear Bob, so am I.\n',
@@ -217,6 +226,7 @@ describe('pieces of markup', () => {
     ],
     ['text/plain', '<not closed, and nothing else\n'],
     ['text/plain', '<b or not <b\n'],
+    ['application/graphql', 'type Query { a: Int }\n'],
     ['application/graphql', 'type Query {\n  a(b: Int): [String!]!\n}\n'],
   ])('%s: %s', async (mime_type, text) => {
     expect(await detect(text)).toMatchObject({ mime_type });
@@ -288,6 +298,8 @@ describe('descriptions', () => {
 
   it.each([
     ['Apache Parquet data', 'parquet', 'PAR1\u0015\u0004PAR1'],
+    ['NumPy array', 'npy', '\u0093NUMPY\u0001\u0000v\u0000{}'],
+    ['JPEG XL image', 'jxl', '\u00ff\n\u00fa\u00fa\u00fa\u00fa'],
     ['Apple binary property list', 'plist', 'bplist00\u0000\u0001\u0008\u0000\u0000'],
   ])('%s', async (description, extension, text) => {
     expect(await detectFile(new Uint8Array(Buffer.from(text, 'latin1')))).toMatchObject({

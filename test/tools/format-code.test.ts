@@ -1,4 +1,8 @@
+import type { Plugin } from 'prettier';
+import * as glimmer from 'prettier/plugins/glimmer';
+import * as yaml from 'prettier/plugins/yaml';
 import { describe, expect, it } from 'vitest';
+import { languageOfFile } from '../../src/tools/format-code/file-language.ts';
 import { formatCode } from '../../src/tools/format-code/index.ts';
 import { refusal, run } from './run.ts';
 
@@ -137,16 +141,31 @@ it('refuses a file of a language that it does not format, and one with an unknow
   expect(status).toBe(422);
   expect(message).toBe(
     ['src/m.py', 'b.rs', 'c.YML']
-      .map((name) => {
-        const extension = name.slice(name.indexOf('.'));
-        return `files.${name}: is a ${extension} file, which this tool does not format; leave it out`;
-      })
+      .map((name) => `files.${name}: is in a language that this tool does not format; leave it out`)
       .join('; '),
   );
-  for (const name of ['main', 'a.txt', 'a.b', '.env', 'Dockerfile.js~', 'a.']) {
+  for (const name of ['main', 'a.txt', 'a.b', '.envy', 'Dockerfile.js~', 'a.']) {
     const { files: formatted } = await run(formatCode, { language: 'js', files: { [name]: 'a' } });
     expect(formatted).toEqual({ [name]: 'a;\n' });
   }
+});
+
+it('knows every name of Prettier’s plugins that are not in the tool', async () => {
+  const others = ([yaml, glimmer] as Plugin[]).flatMap(({ languages = [] }) => languages);
+  const names = others.flatMap(({ extensions = [], filenames = [] }) => [
+    ...extensions.map((extension) => `a${extension}`),
+    ...filenames,
+  ]);
+  expect(names.length).toBeGreaterThan(20);
+  const found = [];
+  for (const name of [...names, 'Dockerfile', 'src/Makefile', '.gitignore', 'Gemfile']) {
+    found.push([name, await languageOfFile(name)]);
+  }
+  expect(found.filter(([, language]) => language !== 'foreign')).toEqual([
+    // Prettier formats it as YAML and as JSON.
+    ['.releaserc', 'json'],
+  ]);
+  expect(await languageOfFile('app.component.html')).toBe('html');
 });
 
 it('names every file with an error, in the same form', async () => {

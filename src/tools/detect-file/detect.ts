@@ -23,9 +23,17 @@ const neverText = new Set(['application/pdf']);
 export async function detectFile(bytes: Uint8Array): Promise<Detected> {
   if (bytes.length === 0) return describe('inode/x-empty', undefined, '', bytes);
   const magic = await libmagicType(bytes);
-  const text = neverText.has(magic) ? undefined : decodeText(bytes);
+  const text = textOf(bytes, magic);
   const kind = text ? ofText(text, bytes, magic) : await ofBinary(bytes, magic);
   return describe(kind, text, magic, bytes);
+}
+
+/** Decodes a text. A picture, sound or font is a text only in UTF-8, because any bytes are valid ISO 8859. */
+function textOf(bytes: Uint8Array, magic: string): DecodedText | undefined {
+  if (neverText.has(magic)) return undefined;
+  const text = decodeText(bytes);
+  const isMedia = /^(?:image|audio|video|font)\/(?!svg)/.test(magic);
+  return isMedia && text?.name !== 'utf-8' ? undefined : text;
 }
 
 /** What libmagic says of texts that it takes for something else now and then. */
@@ -46,6 +54,7 @@ const doubtful = new Set([
   'text/xml',
   'application/x-dc42-floppy-image',
   'text/vnd.typst',
+  'text/x-file',
   'text/x-ssl-private-key',
   'text/x-ssl-public-key',
   // It means PKCS #8 and SPKI, and what OpenSSH writes.
@@ -58,6 +67,7 @@ const mistaken = new Set([
   'application/octet-stream',
   'application/x-dc42-floppy-image',
   'text/vnd.typst',
+  'text/x-file',
 ]);
 
 function ofText({ name, text }: DecodedText, bytes: Uint8Array, magic: string): string {
@@ -82,6 +92,8 @@ async function ofBinary(bytes: Uint8Array, magic: string): Promise<string> {
   }
   if (!vague.has(magic)) return magic;
   const type = await fileTypeFromBuffer(bytes).catch(() => undefined);
+  // Its four bytes begin other files too. libmagic, which looks at the tables, would have known a font.
+  if (type?.mime === 'font/ttf') return magic;
   return type?.mime ?? (magic === 'text/plain' ? 'application/octet-stream' : magic);
 }
 
@@ -100,8 +112,8 @@ async function describe(
   const { extension, label: usual } = kindOf(kind);
   const known = (text && keyLabel(kind, text.text)) ?? usual;
   // Where libmagic has decided what the file is, and there is no label of ours, its own words.
-  const words =
-    known === undefined && kind === magic ? await libmagicDescription(bytes) : undefined;
+  const hasOwnWords = known === undefined || kind === 'application/octet-stream';
+  const words = hasOwnWords && kind === magic ? await libmagicDescription(bytes) : undefined;
   const label = known ?? labelFrom(kind);
   return {
     mime_type: plain.has(kind) && kind !== magic ? 'text/plain' : kind,

@@ -159,7 +159,7 @@ function fragment(text: string): string | undefined {
 /** Definitions of types with typed fields; CSS would have its declarations so. */
 function graphql(text: string): string | undefined {
   const types =
-    /^(?:extend\s+)?(?:type|input|interface)\s+\w+(?:\s+implements\s+[\w\s&]+)?(?:\s*@\w+[^{\n]*)?\s*\{\s*\n\s*(?:"[^\n]*"\s*\n\s*|#[^\n]*\n\s*)*\w+(?:\([^)]*\))?\s*:\s*\[*\w+[!\]]*\s*(?:[=@#\n]|$)/m;
+    /^(?:extend\s+)?(?:type|input|interface)\s+\w+(?:\s+implements\s+[\w\s&]+)?(?:\s*@\w+[^{\n]*)?\s*\{\s*(?:"[^\n]*"\s*\n\s*|#[^\n]*\n\s*)*\w+(?:\([^)]*\))?\s*:\s*\[*(?:\w+[!\]]*\s*(?:[=@#\n]|$)|[A-Z]\w*[!\]]*\s*[\s}])/m;
   return types.test(text) ? 'application/graphql' : undefined;
 }
 
@@ -323,7 +323,9 @@ function tabs(text: string): string | undefined {
 
 /** Records of the same number of fields, two or more, between semicolons, bars or commas (RFC 4180). */
 function separated(_sample: string, all: () => string): string | undefined {
-  const text = all().slice(0, sampleSize);
+  const whole = all();
+  const isCut = whole.length > sampleSize;
+  const text = isCut ? whole.slice(0, whole.lastIndexOf('\n', sampleSize) + 1) : whole;
   if (/^\s*\|/.test(text)) return undefined; // a table of Markdown
   return [';', '|', ','].some((separator) => isTable(text, separator)) ? 'text/csv' : undefined;
 }
@@ -338,13 +340,25 @@ function isTable(text: string, separator: string): boolean {
   const records = recordsOf(text, separator);
   const columns = records[0]?.length ?? 0;
   if (records.length < 2 || columns < 2) return false;
-  if (!records.every((record) => record.length === columns)) return false;
+  const isEven = records.every((record) => record.length === columns);
+  if (!isEven && !isRagged(records)) return false;
   // Statements end with a semicolon, and after one in a sentence comes a space.
   const last = records.filter((record) => record[columns - 1] === '').length;
   const spaced = records.filter((record) =>
     record.slice(1).every((field) => field.startsWith(' ')),
   );
   return last < records.length && spaced.length < records.length / 2;
+}
+
+/** Whether the records of a table lack some of their last fields. The first record has the names of all fields. */
+function isRagged([names = [], ...others]: string[][]): boolean {
+  const { length } = names;
+  return (
+    length > 2 &&
+    others.length > 1 &&
+    names.every((name) => /^"?[\p{L}_][\p{L}\p{M}\p{N}_ -]*"?$/u.test(name)) &&
+    others.every((fields) => fields.length >= length / 2 && fields.length <= length)
+  );
 }
 
 /** The complete records of a table, with the quotation marks of their fields. */

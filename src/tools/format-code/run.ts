@@ -44,8 +44,7 @@ async function formatFiles(
     const path = `files.${name}`;
     const known = await languageOfFile(name);
     if (known === 'foreign') {
-      const extension = name.slice(name.lastIndexOf('.'));
-      const message = `is a ${extension} file, which this tool does not format; leave it out`;
+      const message = 'is in a language that this tool does not format; leave it out';
       errors.push({ path, message });
       continue;
     }
