@@ -297,6 +297,19 @@ describe('descriptions', () => {
   });
 
   it.each([
+    [
+      'text/plain',
+      '# A (Country: String, Zone)\n## (Code: Text)\n# as Value\nAD\t+42\nAE\t+25\t2\n',
+    ],
+    ['text/x-protobuf', '// a\nsyntax = "proto3";\nmessage A { string b = 1; }\n'],
+    ['text/x-sed', '#!/bin/sed -nf\ns/a/b/\n'],
+    ['application/x-font-type1', '%!PS-AdobeFont-1.0: A 1.0\n'],
+    ['text/plain', '%rename lib old\n*lib: %{a: b; :c }\n'],
+  ])('%s of %j', async (type, text) => {
+    expect((await detect(text)).mime_type).toBe(type);
+  });
+
+  it.each([
     ['Apache Parquet data', 'parquet', 'PAR1\u0015\u0004PAR1'],
     ['NumPy array', 'npy', '\u0093NUMPY\u0001\u0000v\u0000{}'],
     ['JPEG XL image', 'jxl', '\u00ff\n\u00fa\u00fa\u00fa\u00fa'],

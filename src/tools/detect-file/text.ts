@@ -63,6 +63,7 @@ const interpreters: [RegExp, string][] = [
   [/^(?:tclsh|wish|expect)[\d.]*$/, 'text/x-tcl'],
   [/^[gmn]?awk$/, 'text/x-awk'],
   [/^make$/, 'text/x-makefile'],
+  [/^g?sed$/, 'text/x-sed'],
 ];
 
 function shebang(text: string): string | undefined {
@@ -106,7 +107,9 @@ const marks: [RegExp, string][] = [
     /^(?:diff --git a\/|diff -\S+ |From [0-9a-f]{40} )|^(?:Index: .*\n=+\n)?--- \S.*\n\+\+\+ \S.*\n@@ -\d/m,
     'text/x-diff',
   ],
+  [/^%!(?:PS-AdobeFont|FontType1)/, 'application/x-font-type1'],
   [/^%!PS/, 'application/postscript'],
+  [/^syntax\s*=\s*["']proto[23]["']\s*;/m, 'text/x-protobuf'],
   [/^\{\\rtf/, 'text/rtf'],
 ];
 
@@ -233,7 +236,10 @@ const selector = /^[\w\s.#:*>+~,()[\]="'@%|^$&\\/-]+$/;
 
 function isSelector(text: string): boolean {
   const outside = text.replace(/\[[^\]]*\]|:[\w-]+\([^)]*\)/g, '');
-  return selector.test(text) && !/[=]|\)\s*$|:\s*\n|"""/.test(outside.replace(/^\s*@[^{]*$/, ''));
+  return (
+    selector.test(text) &&
+    !/[=]|(?<!\d)%|\)\s*$|:\s*\n|"""/.test(outside.replace(/^\s*@[^{]*$/, ''))
+  );
 }
 
 /** Selectors, blocks of declarations and at-rules, and nothing else. */
