@@ -155,6 +155,7 @@ const known: Record<string, [extension: string, label: string]> = {
   'application/x-indesign': ['indd', 'Adobe InDesign document'],
   'application/x-iso9660-image': ['iso', 'ISO 9660 disk image'],
   'application/x-java-applet': ['class', 'compiled Java class data'],
+  'application/x-java-jmod': ['jmod', 'Java module'],
   'application/x-jmp-data': ['jmp', 'JMP data table'],
   'application/x-lz4': ['lz4', 'LZ4 compressed data'],
   'application/x-lzh-compressed': ['lzh', 'LHA archive data'],

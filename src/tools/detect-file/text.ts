@@ -226,7 +226,9 @@ function markdown(text: string): string | undefined {
   if (fenced || linked) return 'text/markdown';
   const others = lines.filter((line) => line !== '' && !line.startsWith('#'));
   const prose = others.filter(
-    (line) => /^\s*(?:[A-Z"'(*_[>|`+-]|\d+\.)\S*(?: |$)/.test(line) && !/[;{}=\\]$/.test(line),
+    (line) =>
+      /^\s*(?:[A-Z"'(*_[>|`+-]|\d+\.)\S*(?: |$)/.test(line) &&
+      !/[;{}=\\]$|[=!]=|\w\s*=\s*["'{[]|^\s*"[^"]*",?$/.test(line),
   );
   return prose.length > 0 && prose.length >= others.length * 0.6 ? 'text/markdown' : undefined;
 }
