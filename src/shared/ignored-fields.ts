@@ -33,10 +33,10 @@ export function noteUnknown(
   const names = paths.map((path) => path.slice(path.lastIndexOf('.') + 1));
   // The field of exactly this name in another object: `schema` is `options.schema`.
   const same = paths[names.indexOf(field)];
-  const sibling = nearest(field, siblings);
-  const similar = sibling === undefined ? undefined : group + sibling;
-  const distant = paths[names.indexOf(nearest(field, names) ?? '')];
-  noteIgnored(ignored, group + field, same ?? similar ?? distant);
+  // Among equally close names that of a sibling comes first.
+  const similar = nearest(field, [...siblings, ...names]) ?? '';
+  const closest = siblings.includes(similar) ? group + similar : paths[names.indexOf(similar)];
+  noteIgnored(ignored, group + field, same ?? closest);
 }
 
 /** Notes a part of a request that is ignored. @param meant where it may belong */

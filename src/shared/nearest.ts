@@ -31,7 +31,8 @@ function unlikeness(a: string, b: string): number {
   if (edits === 1 && mostEdits > 0) return 1 + missing;
   if (short.length >= 2 && long.startsWith(short)) return 1 + missing;
   if (edits <= mostEdits) return edits + missing;
-  if (short.length >= 3 && long.includes(short)) return 3 + missing;
+  if (short.length >= 3 && short.length * 2 >= long.length && long.includes(short))
+    return 3 + missing;
   return isAbbreviation(short, long) ? 4 + missing : Infinity;
 }
 

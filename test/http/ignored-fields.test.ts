@@ -31,6 +31,7 @@ describe('fields that a tool does not have', () => {
       'symbols, options.number',
       'symbols=options.symbols, options.number=options.numbers',
     ],
+    ['validate', { type: 'email', input: 'a@b.c', mod: 'html5' }, 'mod', 'mod=options.mode'],
     ['hash', { input: 'a', 'größe, ü': 1 }, 'gr%C3%B6%C3%9Fe%2C%20%C3%BC', null],
     ['hash', '{"input":"a","__proto__":{"input":"b"}}', '__proto__', null],
     ['diff', { original: 'a', modified: 'b', context: 1 }, 'context', 'context=context_lines'],

@@ -297,6 +297,21 @@ describe('descriptions', () => {
   });
 
   it.each([
+    [
+      'text/plain',
+      '# A (Country: String, Zone)\n## (Code: Text)\n# as Value\nAD\t+42\nAE\t+25\t2\n',
+    ],
+    ['text/plain', '# do not edit\n\nACTION=="remove", GOTO="end"\nENV{ID}=="", GOTO="end"\n'],
+    ['text/plain', '# words of Ada\n\nkeyword = "abort|abs",\n    "begin|body",\n    "case"\n'],
+    ['text/x-protobuf', '// a\nsyntax = "proto3";\nmessage A { string b = 1; }\n'],
+    ['text/x-sed', '#!/bin/sed -nf\ns/a/b/\n'],
+    ['application/x-font-type1', '%!PS-AdobeFont-1.0: A 1.0\n'],
+    ['text/plain', '%rename lib old\n*lib: %{a: b; :c }\n'],
+  ])('%s of %j', async (type, text) => {
+    expect((await detect(text)).mime_type).toBe(type);
+  });
+
+  it.each([
     ['Apache Parquet data', 'parquet', 'PAR1\u0015\u0004PAR1'],
     ['NumPy array', 'npy', '\u0093NUMPY\u0001\u0000v\u0000{}'],
     ['JPEG XL image', 'jxl', '\u00ff\n\u00fa\u00fa\u00fa\u00fa'],
@@ -318,6 +333,21 @@ describe('binaries', () => {
       'png',
       base64(
         'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      ),
+    ],
+    // The first bytes of Liberation Mono, and of an icon cache of GTK.
+    [
+      'font/ttf',
+      'ttf',
+      Uint8Array.fromHex(
+        '0001000000100100000400004646544d66fa662a0001cdfc0000001c47444546002702c80001cdd400000026',
+      ),
+    ],
+    [
+      'application/octet-stream',
+      'bin',
+      Uint8Array.fromHex(
+        '000100000000000c0001dd640000022d000008c4000009fc00000a9800000b0c00000cb800000dd4',
       ),
     ],
     ['image/gif', 'gif', base64('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=')],

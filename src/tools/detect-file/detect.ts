@@ -92,10 +92,14 @@ async function ofBinary(bytes: Uint8Array, magic: string): Promise<string> {
   }
   if (!vague.has(magic)) return magic;
   const type = await fileTypeFromBuffer(bytes).catch(() => undefined);
-  // Its four bytes begin other files too. libmagic, which looks at the tables, would have known a font.
-  if (type?.mime === 'font/ttf') return magic;
+  if (type?.mime === 'font/ttf' && !hasFontTables(bytes)) return magic;
   return type?.mime ?? (magic === 'text/plain' ? 'application/octet-stream' : magic);
 }
+
+/** Whether a TrueType font has a list of tables (OpenType, "Table Directory"): other files have its first bytes too. */
+const hasFontTables = (bytes: Uint8Array) =>
+  bytes[4]! * 256 + bytes[5]! > 0 &&
+  /^[\w/ ]{4}$/.test(Buffer.from(bytes.subarray(12, 16)).toString('latin1'));
 
 /**
  * Kinds of text that stay `text/plain` and show by extension and description only: those without a
@@ -117,7 +121,8 @@ async function describe(
   const label = known ?? labelFrom(kind);
   return {
     mime_type: plain.has(kind) && kind !== magic ? 'text/plain' : kind,
-    extension,
+    // `asc` is a key in ASCII armour.
+    extension: kind === 'application/pgp-keys' && !text ? 'pgp' : extension,
     encoding: text?.name ?? 'binary',
     description: words ?? [label, text && inWords(text)].filter(Boolean).join(', '),
     is_text: text !== undefined,

@@ -408,11 +408,27 @@ const languages: Language[] = [
   },
 ];
 
-/** The language that a source speaks for most, or undefined when none does enough. */
+/** Languages in which no line begins with a number sign and a space: elsewhere such a line is a comment. */
+const withoutHashComments = new Set([
+  'text/javascript',
+  'text/x-csharp',
+  'text/x-dart',
+  'text/x-go',
+  'text/x-java',
+  'text/x-kotlin',
+  'text/x-rust',
+  'text/x-scala',
+  'text/x-swift',
+  'text/x-typescript',
+]);
+
+/** Returns the language with most signs in a source; undefined if there are too few of any. */
 export function languageOf(text: string): string | undefined {
+  const uncommented = text.replace(/^#(?:[ \t#].*)?$/gm, '');
   let best = { mime: undefined as string | undefined, points: enough - 1 };
   for (const { mime, signs } of languages) {
-    const points = signs.reduce((sum, [value, sign]) => sum + (sign.test(text) ? value : 0), 0);
+    const source = withoutHashComments.has(mime) ? uncommented : text;
+    const points = signs.reduce((sum, [value, sign]) => sum + (sign.test(source) ? value : 0), 0);
     if (points > best.points) best = { mime, points };
   }
   return best.mime;

@@ -63,6 +63,7 @@ const interpreters: [RegExp, string][] = [
   [/^(?:tclsh|wish|expect)[\d.]*$/, 'text/x-tcl'],
   [/^[gmn]?awk$/, 'text/x-awk'],
   [/^make$/, 'text/x-makefile'],
+  [/^g?sed$/, 'text/x-sed'],
 ];
 
 function shebang(text: string): string | undefined {
@@ -106,7 +107,9 @@ const marks: [RegExp, string][] = [
     /^(?:diff --git a\/|diff -\S+ |From [0-9a-f]{40} )|^(?:Index: .*\n=+\n)?--- \S.*\n\+\+\+ \S.*\n@@ -\d/m,
     'text/x-diff',
   ],
+  [/^%!(?:PS-AdobeFont|FontType1)/, 'application/x-font-type1'],
   [/^%!PS/, 'application/postscript'],
+  [/^syntax\s*=\s*["']proto[23]["']\s*;/m, 'text/x-protobuf'],
   [/^\{\\rtf/, 'text/rtf'],
 ];
 
@@ -223,7 +226,9 @@ function markdown(text: string): string | undefined {
   if (fenced || linked) return 'text/markdown';
   const others = lines.filter((line) => line !== '' && !line.startsWith('#'));
   const prose = others.filter(
-    (line) => /^\s*(?:[A-Z"'(*_[>|`+-]|\d+\.)\S*(?: |$)/.test(line) && !/[;{}=\\]$/.test(line),
+    (line) =>
+      /^\s*(?:[A-Z"'(*_[>|`+-]|\d+\.)\S*(?: |$)/.test(line) &&
+      !/[;{}=\\]$|[=!]=|\w\s*=\s*["'{[]|^\s*"[^"]*",?$/.test(line),
   );
   return prose.length > 0 && prose.length >= others.length * 0.6 ? 'text/markdown' : undefined;
 }
@@ -233,7 +238,10 @@ const selector = /^[\w\s.#:*>+~,()[\]="'@%|^$&\\/-]+$/;
 
 function isSelector(text: string): boolean {
   const outside = text.replace(/\[[^\]]*\]|:[\w-]+\([^)]*\)/g, '');
-  return selector.test(text) && !/[=]|\)\s*$|:\s*\n|"""/.test(outside.replace(/^\s*@[^{]*$/, ''));
+  return (
+    selector.test(text) &&
+    !/[=]|(?<!\d)%|\)\s*$|:\s*\n|"""/.test(outside.replace(/^\s*@[^{]*$/, ''))
+  );
 }
 
 /** Selectors, blocks of declarations and at-rules, and nothing else. */
