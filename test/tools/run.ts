@@ -6,14 +6,14 @@ import { ServiceError } from '../../src/errors.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import type { z } from 'zod';
 
-/** The real storage of workerd. */
+/** A context with workerd's storage and the services of test/outside.ts. */
 export const context = contextOf(env, 'http://service/', {
   account: undefined,
   requestId: 'test',
   signal: new AbortController().signal,
 });
 
-/** Runs a tool as every door does, on nobody's account. */
+/** Runs a tool by `call`, without an account. */
 export function run<T extends Tool>(
   tool: T,
   input: z.input<T['input']>,
@@ -21,7 +21,7 @@ export function run<T extends Tool>(
   return call(tool, input, anonymous, context);
 }
 
-/** The error with which a tool refuses an input. Throws when it does not. */
+/** Returns the error with which a tool refuses an input. Throws if the tool accepts it. */
 export async function refusal(
   tool: Tool,
   input: unknown,
