@@ -12,7 +12,7 @@ process.env.TEST_TEXT_MODEL_PORT ??= String(await freePort());
 Object.assign(process.env, (await installBrowser())?.environment);
 
 /** End-to-end tests that run alone, because they measure time or inspect all processes of the service. */
-const alone = ['abuse', 'credits', 'doors', 'hostile', 'secrets', 'service', 'supervision'].map(
+const alone = ['credits', 'hostile', 'secrets', 'service', 'supervision'].map(
   (name) => `test/e2e/${name}.test.ts`,
 );
 
@@ -24,6 +24,8 @@ const endToEnd = {
 
 export default defineConfig({
   test: {
+    // Most tests wait for other processes, so more files than cores run at the same time.
+    maxWorkers: 3,
     projects: [
       {
         plugins: [
@@ -52,7 +54,6 @@ export default defineConfig({
           // With this cache, Vitest sends a test file all the modules it imports in one WebSocket message, and
           // workerd closes a WebSocket whose message is over 32 MiB.
           fsModuleCache: false,
-          maxWorkers: 3,
           sequence: { groupOrder: 0 },
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**', 'test/container/**', 'test/scripts/**', 'test/growth/**'],
@@ -64,7 +65,7 @@ export default defineConfig({
       {
         test: {
           name: 'scripts',
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 0 },
           include: ['test/scripts/**/*.test.ts'],
           testTimeout: 30_000,
         },
@@ -72,8 +73,7 @@ export default defineConfig({
       {
         test: {
           name: 'container',
-          sequence: { groupOrder: 1 },
-          fileParallelism: false,
+          sequence: { groupOrder: 0 },
           include: ['test/container/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -83,7 +83,7 @@ export default defineConfig({
         test: {
           name: 'growth',
           // Alone, because it measures time.
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 1 },
           fileParallelism: false,
           include: ['test/growth/**/*.test.ts'],
           testTimeout: process.env.GROWTH === 'long' ? 3_600_000 : 120_000,
@@ -93,9 +93,7 @@ export default defineConfig({
         test: {
           ...endToEnd,
           name: 'e2e',
-          sequence: { groupOrder: 2 },
-          // Most of these tests wait for other processes, so more files than cores run at the same time.
-          maxWorkers: 3,
+          sequence: { groupOrder: 0 },
           include: ['test/e2e/**/*.test.ts'],
           exclude: alone,
         },
@@ -104,7 +102,7 @@ export default defineConfig({
         test: {
           ...endToEnd,
           name: 'e2e-alone',
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 2 },
           fileParallelism: false,
           include: alone,
         },

@@ -3,6 +3,7 @@ import { browserRendering } from './browser/rendering.ts';
 import { ServiceError } from './errors.ts';
 import type { Converter } from './converter/converter.ts';
 import { httpConverter } from './converter/http.ts';
+import type { IgnoredFields } from './shared/ignored-fields.ts';
 import { originOf } from './origin.ts';
 import { configuredResolver } from './resolver/doh.ts';
 import type { Resolver } from './resolver/resolver.ts';
@@ -39,6 +40,8 @@ export interface Client {
   readonly requestId: string;
   /** Aborted when the client has left. */
   readonly signal: AbortSignal;
+  /** Fields of the input that were ignored, to be named in the answer. */
+  readonly ignored: IgnoredFields;
 }
 
 /**

@@ -3,7 +3,8 @@ import { createTarDecoder } from 'modern-tar';
 import { z } from 'zod';
 import type { Client } from '../context.ts';
 import { clientLeft, ServiceError, statusOf, type ErrorCode } from '../errors.ts';
-import { bodyFailure } from '../shared/body.ts';
+import { bodyFailure } from '../shared/body-stream.ts';
+import { noteFromHeaders } from '../shared/ignored-fields.ts';
 import type { StoredFile } from '../storage/storage.ts';
 import type { PictureFormat } from '../shared/picture-formats.ts';
 import { watchedBody, type UnreadBody } from '../tools/unread-body.ts';
@@ -48,7 +49,7 @@ export function httpConverter(env: Bindings, client: Client): Converter {
 /** Posts a body to the converter. Throws only ServiceError. */
 async function ask(
   env: Bindings,
-  { account, signal }: Client,
+  { account, signal, ignored }: Client,
   path: string,
   body: Pick<UnreadBody, 'type' | 'body' | 'length'>,
   timeoutMs: number,
@@ -70,6 +71,7 @@ async function ask(
   });
   // When the stream fails, the runtime ends the chunked request as if it were complete.
   if (watched.failure) throw bodyFailure(watched.failure);
+  noteFromHeaders(ignored, response.headers);
   if (!response.ok) throw converterError(await refusalOf(response));
   return response;
 }

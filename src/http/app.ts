@@ -24,7 +24,9 @@ import {
   type Variables,
 } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
-import { bodySize, discardBody, inForm, bodyKindOf, readBody, unreadBody } from '../shared/body.ts';
+import { discardBody } from '../shared/body-stream.ts';
+import { bodyKindOf, bodySize, readBody, unreadBody } from '../shared/body.ts';
+import { inForm } from '../shared/form.ts';
 import { file } from './files.ts';
 import { health } from './health.ts';
 import { mcp } from './mcp.ts';
@@ -192,7 +194,7 @@ async function run(
     return respond(c, answer, tool.credits);
   }
   using room = roomFor(caller.account);
-  const body = await readBody(request, tool, kind, room);
+  const body = await readBody(request, tool, kind, context.client, room);
   const received = lap(c, 'body', start);
   const output = await call(tool, body, caller, context);
   lap(c, 'tool', received);

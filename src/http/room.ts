@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
+import type { BodyRoom } from '../shared/body-stream.ts';
 import { MiB } from '../tools/tool.ts';
 
 /**
@@ -30,10 +31,7 @@ interface Place {
 const places = new Set<Place>();
 
 /** The memory that a call has reserved for bodies. Disposing of the room frees it. */
-export interface Room extends Disposable {
-  /** Waits until the bytes fit, and reserves them. Throws ServiceError `unavailable` after ten seconds. */
-  take(bytes: number): Promise<void>;
-}
+export interface Room extends BodyRoom, Disposable {}
 
 /** Creates a room for the bodies of a call. @param account undefined for a caller without a key */
 export function roomFor(account: string | undefined): Room {

@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory';
 import { MiB } from '../tools/tool.ts';
-import { discardBody, readBytes } from '../shared/body.ts';
+import { discardBody, readBytes } from '../shared/body-stream.ts';
 
 /** Largest body in bytes of the dashboard's forms and of the admin endpoints. */
 const smallBodyBytes = MiB / 16;

@@ -1,9 +1,10 @@
-import pTimeout from 'p-timeout';
-import { clientLeft, ServiceError, invalidInput } from '../errors.ts';
+import type { Client } from '../context.ts';
+import { ServiceError } from '../errors.ts';
 import { MiB, type Tool } from '../tools/tool.ts';
 import type { BodyKind, UnreadBody } from '../tools/unread-body.ts';
-import { requireWellFormed } from './lone-surrogates.ts';
-import type { Room } from '../http/room.ts';
+import { overLimit, readBytes, type BodyRoom } from './body-stream.ts';
+import { readForm } from './form.ts';
+import { decodeUtf8, parseJson } from './json.ts';
 
 /** Largest JSON body in bytes of a tool without a `bodyLimit`. */
 const defaultLimit = 10 * MiB;
@@ -22,20 +23,6 @@ export function bodySize(request: Request, tool: Tool): number {
 }
 
 /**
- * Milliseconds that a body of any size may take to arrive; a larger body may take longer by the slowest
- * speed.
- */
-const bodyReadTimeoutMs = 20_000;
-const slowestBytesPerMs = 50;
-/** Bodies up to this size have no time limit, and their memory is not counted. */
-const untimedBytes = MiB / 16;
-
-/** Returns the milliseconds in which a body of a size must arrive. 10 MB have 230 seconds. */
-export const bodyArrivesWithinMs = (bytes: number) => bodyReadTimeoutMs + bytes / slowestBytesPerMs;
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
-
-/**
  * Returns the kind of a body by its media type. A tool that takes files accepts JSON and forms under its own
  * path, although the specification gives the path to one of them.
  *
@@ -47,17 +34,23 @@ export function bodyKindOf({ headers }: Request, usual: BodyKind): BodyKind {
   return jsonType.test(type.split(';', 1)[0]!.trim()) ? 'json' : usual;
 }
 
-/** Reads a body and returns the tool's input. Throws 400, 408, 413, 415, 503, and 422 for lone surrogates. */
+/**
+ * Reads a body and returns the tool's input. Throws 400, 408, 413, 415, 503, and 422 for lone surrogates.
+ *
+ * @param client is told which parts of a form are ignored
+ * @param room counts the bytes of the body; without it nothing is counted
+ */
 export async function readBody(
   request: Request,
   tool: Tool,
   kind: BodyKind,
-  room?: Room,
+  client: Pick<Client, 'ignored'>,
+  room?: BodyRoom,
 ): Promise<unknown> {
   const type = requireType(request, tool, kind);
   const bytes = await readBytes(request, limitOf(tool, kind), room);
-  if (kind === 'form') return readForm(bytes, request.headers, tool);
-  const text = decode(bytes);
+  if (kind === 'form') return readForm(bytes, request.headers, tool, client.ignored);
+  const text = decodeUtf8(bytes);
   if (kind === 'message') return parseJson(text);
   return type === 'text/plain' ? { [tool.plainText!.from]: text } : parseJson(text);
 }
@@ -81,40 +74,6 @@ function limitOf(tool: Tool, kind: BodyKind): number {
   return kind === 'form'
     ? tool.upload!.limit + formOverheadBytes
     : (tool.bodyLimit ?? defaultLimit);
-}
-
-/** Parses a form: the file, its name, and the JSON in the field `options`. */
-async function readForm(
-  bytes: Uint8Array<ArrayBuffer>,
-  headers: Headers,
-  tool: Tool,
-): Promise<unknown> {
-  const { field, as, others } = tool.upload!;
-  const form = await new Response(bytes, { headers }).formData().catch(() => {
-    throw new ServiceError('malformed_body', 'the body is not a valid multipart form');
-  });
-  const file = form.get(field);
-  if (!(file instanceof File)) throw invalidInput(field, 'is required, as a file');
-  const options = form.get('options');
-  const fields = typeof options === 'string' && options !== '' ? parseJson(options) : {};
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
-    throw invalidInput('options', 'must be a JSON object');
-  }
-  return {
-    filename: file.name,
-    ...fields,
-    ...(others && { [others]: { ...fields, ...(fields as Record<string, object>)[others] } }),
-    [as]: new Uint8Array(await file.arrayBuffer()),
-  };
-}
-
-/** Returns an error about a form's input with the name of the form field instead of the input field. */
-export function inForm(error: unknown, { upload }: Tool): unknown {
-  if (!(error instanceof ServiceError) || !upload || !error.errors) return error;
-  const { code, message, errors } = error;
-  return new ServiceError(code, message.replace(`${upload.as}:`, `${upload.field}:`), {
-    errors: errors.map((one) => (one.path === upload.as ? { ...one, path: upload.field } : one)),
-  });
 }
 
 /** Returns the media type. Throws 415 for a type that the path does not accept, and for a compressed body. */
@@ -145,188 +104,3 @@ const unsupported = (got: string, want: string) =>
     'unsupported_media_type',
     `send Content-Type: ${want}${got ? `, not ${got}` : ''}`,
   );
-
-/**
- * Reads a whole body. Throws 413 if it has more than `limit` bytes, 408 if it arrives too slowly, and 503 if
- * there is no room for it. Without `room` its memory is not counted.
- */
-export async function readBytes(
-  request: Request,
-  limit: number,
-  room?: Room,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const declared = request.headers.get('content-length');
-  if (Number(declared) > limit) throw overLimit(limit);
-  // A small body takes no more memory than an idle connection, and a timer would cost time.
-  if (declared !== null && Number(declared) <= untimedBytes) {
-    return new Uint8Array(await request.arrayBuffer().catch(throwBodyFailure));
-  }
-  const length = declared === null ? undefined : Number(declared);
-  return request.body ? collect(request.body, length, limit, room) : new Uint8Array();
-}
-
-/**
- * Collects a body. Room is taken after the first 64 KiB, so that a client that only announces a body holds
- * none.
- */
-async function collect(
-  body: ReadableStream<Uint8Array>,
-  declared: number | undefined,
-  limit: number,
-  room: Room | undefined,
-): Promise<Uint8Array<ArrayBuffer>> {
-  let bytes = new Uint8Array();
-  let length = 0;
-  let hasRoom = false;
-  for await (const piece of arriving(body, limit)) {
-    const needed = length + piece.length;
-    if (needed > untimedBytes && !hasRoom) {
-      await room?.take(declared ?? limit);
-      hasRoom = true;
-    }
-    if (needed > bytes.length) {
-      const expected = hasRoom ? (declared ?? Math.min(2 * length, limit)) : needed;
-      bytes = new Uint8Array(bytes.buffer.transfer(Math.max(needed, expected)));
-    }
-    bytes.set(piece, length);
-    length = needed;
-  }
-  return bytes.subarray(0, length);
-}
-
-/** Reads a body without keeping it, within the same limits. Throws 413 and 408. */
-export async function drainBody({ body }: Request, limit: number): Promise<void> {
-  const reading = body ? arriving(body, limit) : [];
-  // oxlint-disable-next-line no-unused-vars -- `arriving` checks each piece
-  for await (const _piece of reading);
-}
-
-/**
- * Yields the pieces of a body. A piece is valid until the next one is requested. At every piece, the time
- * limit is that of a body of the bytes so far ({@link bodyArrivesWithinMs}).
- */
-async function* arriving(body: ReadableStream<Uint8Array>, limit: number) {
-  const pieces = piecesOf(body);
-  let [length, waitedMs] = [0, 0];
-  let isReading = false;
-  try {
-    for (;;) {
-      const asked = Date.now();
-      const milliseconds = Math.max(1, bodyArrivesWithinMs(length) - waitedMs);
-      isReading = true;
-      const reading = pieces.next().catch(throwBodyFailure);
-      const { done, value } = await pTimeout(reading, { milliseconds, message: late });
-      isReading = false;
-      waitedMs += Date.now() - asked;
-      if (done || !value) return;
-      length += value.length;
-      if (length > limit) throw overLimit(limit);
-      yield value;
-    }
-  } finally {
-    // The rest can then be discarded if the body was refused.
-    if (!isReading) pieces.release();
-  }
-}
-
-interface Pieces {
-  next(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
-  /** Releases the lock of the stream. Must not be called during a read. */
-  release(): void;
-}
-
-/** Reads a stream in pieces of 64 KiB if the stream can; the chunks of workerd's requests have 4 KiB. */
-function piecesOf(body: ReadableStream<Uint8Array>): Pieces {
-  let reader: MinimumReader;
-  try {
-    reader = body.getReader({ mode: 'byob' });
-  } catch {
-    // Streams made by JavaScript, and those of Node's requests, are not byte streams.
-    const chunks = body.getReader();
-    return { next: () => chunks.read(), release: () => chunks.releaseLock() };
-  }
-  let buffer = new ArrayBuffer(untimedBytes);
-  return {
-    async next() {
-      const piece = await reader.read(new Uint8Array(buffer), { min: buffer.byteLength });
-      if (piece.value) buffer = piece.value.buffer;
-      return piece;
-    },
-    release: () => reader.releaseLock(),
-  };
-}
-
-/**
- * The option `min` is standard, but missing in the types. https://streams.spec.whatwg.org/#byob-reader-read
- */
-interface MinimumReader extends Pick<ReadableStreamBYOBReader, 'releaseLock'> {
-  read(
-    view: Uint8Array<ArrayBuffer>,
-    options?: { min: number },
-  ): Promise<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>>;
-}
-
-/** Returns the error for a body whose client disconnected, ended it early, or sent malformed chunks. */
-export function bodyFailure(error: unknown): ServiceError {
-  if (error instanceof Error && error.message.includes('client disconnected')) return clientLeft();
-  return new ServiceError('malformed_body', 'the body ends early, or its chunks are malformed');
-}
-
-function throwBodyFailure(error: unknown): never {
-  throw bodyFailure(error);
-}
-
-/** Bytes that workerd still reads from a connection after its answer (kj's `canceledUploadGraceBytes`). */
-const graceBytes = MiB / 16;
-/** Limits in bytes and milliseconds for reading the rest of a refused body. */
-const discardedBytes = 64 * MiB;
-const discardTimeoutMs = 10_000;
-
-/**
- * Reads the rest of the body of a refused call. Otherwise a client that is still sending would lose its
- * connection before it has read the answer.
- */
-export async function discardBody({ body, headers }: Request): Promise<void> {
-  if (!body || body.locked || Number(headers.get('content-length') ?? Infinity) <= graceBytes)
-    return;
-  let read = 0;
-  const sink = new WritableStream<Uint8Array>({
-    write(chunk, controller) {
-      read += chunk.length;
-      if (read > discardedBytes) controller.error();
-    },
-  });
-  await pTimeout(body.pipeTo(sink), { milliseconds: discardTimeoutMs }).catch(() => {});
-}
-
-const late = new ServiceError(
-  'request_timeout',
-  'the body did not arrive in time; nothing was charged',
-);
-
-const overLimit = (limit: number) =>
-  new ServiceError('payload_too_large', `the body is larger than ${sizeName(limit)}`);
-
-const sizeName = (bytes: number) =>
-  bytes < MiB ? `${Math.floor(bytes / 1024)} kB` : `${Math.floor(bytes / MiB)} MB`;
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new ServiceError('malformed_body', 'the body is not UTF-8');
-  }
-}
-
-function parseJson(text: string): unknown {
-  if (text.trim() === '') throw new ServiceError('malformed_body', 'the body is empty');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new ServiceError('malformed_body', `the body is not JSON: ${(error as Error).message}`);
-  }
-  // UTF-8 cannot contain lone surrogates, so only a JSON escape can produce one.
-  if (/\\u[dD]/.test(text)) requireWellFormed(value);
-  return value;
-}

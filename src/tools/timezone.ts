@@ -1,3 +1,5 @@
+import { nearest } from '../shared/nearest.ts';
+
 /**
  * Hours from UTC of the abbreviations that RFC 2822 (section 4.3) defines. All other abbreviations are
  * ambiguous: BST is British, Bougainville and Bangladesh time.
@@ -116,6 +118,10 @@ export function timeZoneFault(name: string): string {
   }
   const candidates = zonesOfCity(name).join(', ');
   if (candidates) return `"${name}" is not an IANA time zone; did you mean ${candidates}?`;
+  const similar = name.includes('/')
+    ? nearest(name, Intl.supportedValuesOf('timeZone'))
+    : undefined;
+  if (similar) return `"${name}" is not an IANA time zone; did you mean ${similar}?`;
   const kind = /^(?:UTC|GMT)?[+-]/i.test(name) ? 'an offset, not an IANA' : 'not an IANA';
   return `"${name}" is ${kind} time zone; use a name such as Europe/Berlin or UTC`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../context.ts';
-import { fromBase64 } from './bytes.ts';
+import { base64Fault, fromBase64 } from './bytes.ts';
 import type { UnreadBody } from './unread-body.ts';
 
 /** Bytes in a mebibyte. Limits in MB in the specification are mebibytes. */
@@ -125,7 +125,7 @@ export function fileContent(describe: string) {
       if (typeof content !== 'string') return content;
       const bytes = fromBase64(content);
       if (bytes) return bytes;
-      context.addIssue({ code: 'custom', message: 'must be base64' });
+      context.addIssue({ code: 'custom', message: `must be base64: ${base64Fault(content)}` });
       return z.NEVER;
     })
     .meta({ description: describe, override: { type: 'string', contentEncoding: 'base64' } });

@@ -389,6 +389,9 @@ describe('time zones', () => {
     ['ist', 'Asia/Kolkata'],
     ['new york', 'America/New_York'],
     ['+02:00', 'is an offset'],
+    ['Asia/Tokio', 'did you mean Asia/Tokyo?'],
+    ['Europe/Berln', 'did you mean Europe/Berlin?'],
+    ['Mars/Phobos', 'use a name such as'],
     ['SystemV/AST4', 'is not an IANA time zone'],
   ])('refuses %s', async (timezone, words) => {
     for (const field of ['timezone', 'from_timezone']) {

@@ -11,6 +11,7 @@ export const context = contextOf(env, 'http://service/', {
   account: undefined,
   requestId: 'test',
   signal: new AbortController().signal,
+  ignored: new Map(),
 });
 
 /** Runs a tool by `call`, without an account. */

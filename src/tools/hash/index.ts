@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { invalidInput } from '../../errors.ts';
-import { byteEncoding, toBytes } from '../bytes.ts';
+import { noteIgnored } from '../../shared/ignored-fields.ts';
+import { base64Fault, byteEncoding, hexFault, toBytes } from '../bytes.ts';
 import { defineTool, price } from '../tool.ts';
 import { blake3, sha256 } from './programs.ts';
 
@@ -39,7 +40,9 @@ export const hash = defineTool({
       input: { input: 'ff00', input_encoding: 'hex', algorithm: 'blake3' },
     },
   ],
-  async run({ input, algorithm, encoding, key, input_encoding, key_encoding }) {
+  async run({ input, algorithm, encoding, key, input_encoding, key_encoding }, { client }) {
+    // Who sends a key expects an HMAC.
+    if (key !== undefined && algorithm !== 'hmac-sha256') noteIgnored(client.ignored, 'key');
     const bytes = bytesOf('input', input, input_encoding);
     const hash = await digest(algorithm, bytes, () => {
       if (key === undefined) throw invalidInput('key', 'is required for hmac-sha256');
@@ -70,6 +73,9 @@ async function digest(
 
 function bytesOf(field: string, text: string, encoding: z.infer<typeof byteEncoding>): Uint8Array {
   const bytes = toBytes(text, encoding);
-  if (!bytes) throw invalidInput(field, `is not ${encoding}`);
+  if (!bytes) {
+    const fault = encoding === 'base64' ? base64Fault(text) : hexFault(text);
+    throw invalidInput(field, `is not ${encoding}: ${fault}`);
+  }
   return bytes;
 }

@@ -6,7 +6,7 @@ export const limit = 10 * MiB;
 
 const input = () =>
   z.object({
-    content: fileContent('The image as base64; up to 10 MB'),
+    content: fileContent('The image as base64 or a `data:` URL; up to 10 MB'),
     output_format: z.enum(['auto', ...pictureFormatNames]).default('auto'),
     quality: z.int().min(1).max(100).default(85),
     max_width: z.int().min(0).max(100_000).default(0).describe('In pixels; 0 keeps the size'),

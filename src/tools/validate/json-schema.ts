@@ -110,7 +110,7 @@ async function errorsAgainst(
       : await evaluateBy(schema, draft, { ...instance, size });
     return issuesOf(failures, instance.value);
   } catch (error) {
-    throw unusableSchema(error);
+    throw unusableSchema(error, schema, draft);
   }
 }
 
@@ -121,7 +121,7 @@ function metaSchemaCalled(schema: Schema): string | undefined {
   return draft && drafts[draft];
 }
 
-function unusableSchema(error: unknown) {
+function unusableSchema(error: unknown, schema: Schema, draft: Draft) {
   if (error instanceof SchemaFailure) {
     const issues = issuesOf(error.failures, error.schema);
     // The failure of one alternative is more specific than the failure of `anyOf`.
@@ -138,5 +138,7 @@ function unusableSchema(error: unknown) {
       'refers to itself without end, or it or the input is nested too deeply',
     );
   }
-  return invalidInput('options.schema', `cannot be used: ${(error as Error).message}`);
+  const [fault] = examine(schema, draft).faults;
+  const reason = fault ? `${fault.path} ${fault.message}` : (error as Error).message;
+  return invalidInput('options.schema', `cannot be used: ${reason}`);
 }

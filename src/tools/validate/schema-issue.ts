@@ -7,12 +7,15 @@ const maxIssues = 10_000;
 
 /** Converts failures to issues, one for each missing property. */
 export function issuesOf(failures: Failure[], instance: unknown): Issue[] {
-  const issues: Issue[] = [];
+  const issues = new Map<string, Issue>();
   for (const failure of failures) {
-    issues.push(...issuesOfOne(failure, instance));
-    if (issues.length >= maxIssues) return issues.slice(0, maxIssues);
+    for (const issue of issuesOfOne(failure, instance)) {
+      // Several branches of a schema often demand the same.
+      issues.set(`${issue.path} ${issue.message}`, issue);
+      if (issues.size >= maxIssues) return [...issues.values()];
+    }
   }
-  return issues;
+  return [...issues.values()];
 }
 
 function issuesOfOne(failure: Failure, instance: unknown): Issue[] {
@@ -63,7 +66,8 @@ function missingProperties(failure: Failure, value: unknown): string[] {
 
 function demandOf(failure: Failure): string {
   const { at, keyword, wanted, beside } = failure;
-  if (keyword === anySchema) return `is not allowed here (${at})`;
+  if (keyword === anySchema)
+    return at === '' ? 'is not allowed: the schema is false' : `is not allowed here (${at})`;
   const name = keywordOf(failure);
   const value = wanted === undefined ? '' : ` ${shorten(inJson(wanted))}`;
   switch (name) {

@@ -9,6 +9,7 @@ export function validateUrl(input: string): Verdict {
   const { protocol, username, hostname, port, pathname, search, hash, origin, href } = url;
   const { fault, warnings } = judgeHost(url);
   if (fault) return invalid(fault);
+  warnings.push(...corrections(input, url));
   return {
     errors: [],
     summary: href,
@@ -51,6 +52,9 @@ function judgeHost({ href, protocol, hostname, pathname }: URL) {
   const name = hostname.replace(/\.$/, '');
   const long = name.split('.').find((label) => label.length > 63);
   if (long) return { fault: `the host's label ${quoted(long)} has more than 63 octets`, warnings };
+  if (protocol !== 'file:' && name.split('.').includes('')) {
+    return { fault: `the host ${quoted(hostname)} has an empty label`, warnings };
+  }
   if (name.length > 253) return { fault: 'the host has more than 253 octets', warnings };
   const broken = brokenLabel(name);
   if (broken && isForbidden(broken)) {
@@ -61,6 +65,30 @@ function judgeHost({ href, protocol, hostname, pathname }: URL) {
   if (broken)
     warnings.push(`the host's label ${quoted(broken)} is no A-label, although it begins with xn--`);
   return { warnings };
+}
+
+/** Names the invalid parts of a URL that parsers correct (WHATWG URL, "validation error"). */
+function corrections(input: string, { protocol, hostname }: URL): string[] {
+  let [first, end] = [0, input.length];
+  while (input.charCodeAt(first) <= 0x20) first++;
+  while (input.charCodeAt(end - 1) <= 0x20) end--;
+  const text = input.slice(first, end);
+  const found: string[] = [];
+  if (text !== input) found.push('white space around the URL is removed');
+  if (/[\t\n\r]/.test(text)) found.push('tabs and line ends in the URL are removed');
+  const start = /^[a-z][a-z\d+.-]*:([\\/]*)([^\\/?#]*)/i.exec(text.replace(/[\t\n\r]/g, ''));
+  if (special.test(protocol) && protocol !== 'file:' && start?.[1] !== '//') {
+    found.push(`${quoted(start?.[1] ?? '')} after the scheme is read as "//"`);
+  }
+  if (special.test(protocol) && /\\/.test(text.replace(/[?#].*$/s, ''))) {
+    found.push('a backslash is read as "/"');
+  }
+  if (/%(?![\da-f]{2})/i.test(text)) found.push('a % without two hexadecimal digits is kept');
+  const host = start?.[2]?.replace(/^.*@|:\d*$/g, '');
+  if (/^[\d.]+$/.test(hostname) && host !== hostname) {
+    found.push(`the host ${quoted(host ?? '')} is read as the IPv4 address ${hostname}`);
+  }
+  return found;
 }
 
 /** Whether an A-label decodes to characters that are forbidden in hosts. */
