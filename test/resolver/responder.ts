@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { hostname } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 
-/** The names that it knows, with what each of them has. */
+/** The records of each known name. */
 const zone = new Map<string, Answer[]>();
 
 function has(name: string, type: Answer['type'], ...data: unknown[]) {
@@ -36,7 +36,7 @@ has('loopback6.example.com', 'AAAA', '::1');
 has(hostname().toLowerCase(), 'A', '93.184.215.14');
 has('mixed.example.com', 'A', '93.184.215.14', '10.0.0.1');
 
-/** What goes wrong with a name instead of an answer. */
+/** Faulty responses by name. */
 const faults: Record<string, (response: ServerResponse, answer: Buffer) => void> = {
   'servfail.test': (response, answer) => response.end(withFlags(answer, 0x8182)),
   'refused.test': (response, answer) => response.end(withFlags(answer, 0x8185)),
@@ -48,7 +48,7 @@ const faults: Record<string, (response: ServerResponse, answer: Buffer) => void>
   'empty.test': (response) => response.end(),
   'html.test': (response) => response.end('<h1>Sign in to the hotel network</h1>'),
   'error.test': (response) => response.writeHead(500).end(),
-  // A name that points to itself (RFC 1035, 4.1.4 allows pointers).
+  // The name in the answer is a compression pointer to itself (RFC 1035, 4.1.4).
   'pointer.test': (response, answer) =>
     response.end(Buffer.concat([answer.subarray(0, 12), Buffer.from('c00c00010001', 'hex')])),
 };
@@ -58,7 +58,7 @@ function withFlags(answer: Buffer, flags: number): Buffer {
   return answer;
 }
 
-/** The answer of the zone above to a query. */
+/** Returns the name in a query, and the answer from the zone above. */
 export function answerFrom(query: Uint8Array): { name: string; message: Buffer } {
   const { id, questions } = decode(query);
   const { name, type } = questions![0]!;
@@ -74,7 +74,7 @@ export function answerFrom(query: Uint8Array): { name: string; message: Buffer }
   return { name, message: Buffer.from(message) };
 }
 
-/** A resolver that speaks DNS over HTTP with the zone above, as well and as badly as real ones. */
+/** Starts a resolver that speaks DNS over HTTP. It serves the zone above and the faults. */
 export async function startResolver(port = 0) {
   const server = createServer(async (request, response) => {
     const { name, message } = answerFrom(await buffer(request));

@@ -227,7 +227,7 @@ describe('parse', () => {
 });
 
 describe('clock changes', () => {
-  // Luxon alone would decide by the offset of the day on which it runs.
+  // Luxon alone would choose by today's offset.
   it.each(['2024-01-15', '2024-07-15'])('are the same on %s', async (today) => {
     Settings.now = () => Date.parse(today);
     const timezone = 'America/New_York';

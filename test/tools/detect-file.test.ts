@@ -51,7 +51,7 @@ it.each(['shift_jis', 'gb18030'])(
       gb18030: '1tDOxLXEsuLK1M7Esb6jrNXiysfSu7j2vPK1pbXEwP3X06GjzsLDx8+yu7bQtLPM0PKhow==',
     }[encoding]!;
     const line = Buffer.from(once, 'base64');
-    // One byte in front or none: in one of the two a character of two bytes is cut.
+    // With and without one more byte at the start: one of both cuts a character of two bytes.
     for (const start of ['', 'a']) {
       const content = Buffer.concat([
         Buffer.from(start),

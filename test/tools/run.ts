@@ -6,7 +6,7 @@ import { ServiceError } from '../../src/errors.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import type { z } from 'zod';
 
-/** The real storage of workerd. */
+/** A context with workerd's storage and the services of test/outside.ts. */
 export const context = contextOf(env, 'http://service/', {
   account: undefined,
   requestId: 'test',
@@ -14,7 +14,7 @@ export const context = contextOf(env, 'http://service/', {
   ignored: new Map(),
 });
 
-/** Runs a tool as every door does, on nobody's account. */
+/** Runs a tool by `call`, without an account. */
 export function run<T extends Tool>(
   tool: T,
   input: z.input<T['input']>,
@@ -22,7 +22,7 @@ export function run<T extends Tool>(
   return call(tool, input, anonymous, context);
 }
 
-/** The error with which a tool refuses an input. Throws when it does not. */
+/** Returns the error with which a tool refuses an input. Throws if the tool accepts it. */
 export async function refusal(
   tool: Tool,
   input: unknown,

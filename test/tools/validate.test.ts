@@ -656,7 +656,7 @@ describe('regex', () => {
   });
 
   it('knows the escapes of ECMAScript’s own grammar, which is that of the flag u', async () => {
-    // These want more behind them.
+    // These escapes are incomplete without more characters.
     const incomplete = 'ckpPux';
     for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz') {
       if (incomplete.includes(letter)) continue;

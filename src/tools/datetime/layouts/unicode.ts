@@ -74,7 +74,7 @@ const zoneOffset: Token = (time, length) =>
     length - 1
   ];
 
-/** An offset by X (+01), XX or XXXX (+0100), XXX or XXXXX (+01:00). UTC is Z; by small letters it is +00. */
+/** An offset by X (+01), XX or XXXX (+0100), XXX or XXXXX (+01:00). UTC is Z, and +00 by small letters. */
 function isoOffset(time: ZonedTime, length: number, capital: boolean): string | undefined {
   if (length > 5) return undefined;
   if (capital && offsetSeconds(time) === 0) return 'Z';
