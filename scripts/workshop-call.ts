@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '../src/errors.ts';
-import { jobHeaders, refusal } from '../src/workshop/protocol.ts';
+import { refusal } from '../src/shared/refusal.ts';
+import { jobHeaders } from '../src/workshop/protocol.ts';
 
 /** A call that waits for a workshop process or runs in one. */
 export interface Call {

@@ -1,18 +1,18 @@
 import mime from 'mime';
 import type { z } from 'zod';
-import type { ConversionAnswer } from '../../src/converter/converter.ts';
+import type { ConversionAnswer } from '../../src/shared/conversion.ts';
 import { invalidInput, tooLarge } from '../../src/errors.ts';
-import { isBinary, kindOf, type OutputFormat } from '../../src/tools/convert-document/formats.ts';
+import { documentFormats, isBinary, type OutputFormat } from '../../src/shared/document-formats.ts';
 import type { convertDocument } from '../../src/tools/convert-document/index.ts';
-import type { Metadata } from '../../src/tools/convert-document/metadata.ts';
+import type { Metadata } from '../../src/shared/document-metadata.ts';
 import { stem } from '../../src/tools/filename.ts';
 import { MiB } from '../../src/tools/tool.ts';
 import type { Engines } from './engines.ts';
 import type { Client } from './pool.ts';
-import { ownFolder, type Converted, type ConversionRequest } from './pandoc/convert.ts';
 import type { Files } from './pandoc/engine.ts';
+import { ownFolder, type Converted, type ConversionRequest } from './pandoc/request.ts';
 import { reserved } from './pandoc/wasm.ts';
-import { contentOf, propertiesOf } from './source.ts';
+import { contentOf, propertiesOf, revisionWarnings } from './source.ts';
 
 type Input = z.output<typeof convertDocument.input>;
 
@@ -33,13 +33,15 @@ export async function convertWith(
 ): Promise<Finished> {
   const { options, to } = input;
   const manuscript = options.mode === 'manuscript';
-  const wanted = manuscript ? [to, ...options.output_formats] : [to];
+  const wanted = manuscript ? [to, ...new Set(options.output_formats)] : [to];
   const formats = new Set([...wanted, ...(manuscript ? (['jats', 'markdown'] as const) : [])]);
   const { metadata, warnings, ...source } = await sourceOf(engines, input, client);
   const request: ConversionRequest = {
     ...source,
     to: [...formats],
     options: { ...options, highlight_style: options.highlight_stylex ?? options.highlight_style },
+    name: stem(input.filename, 'Untitled'),
+    trackChanges: options.track_changes ?? 'accept',
     media: options.extract_media,
     metadata: options.structured_metadata || manuscript,
   };
@@ -51,7 +53,7 @@ export async function convertWith(
     made.results.pdf = pdf.bytes;
     warnings.push(...pdf.warnings);
   }
-  return finished(input, [...new Set(wanted)], {
+  return finished(input, wanted, {
     ...made,
     media: request.media ? made.media : {},
     ...(request.metadata && { metadata: { ...metadata, ...made.metadata } }),
@@ -70,7 +72,14 @@ async function sourceOf(engines: Engines, input: Input, client: Client): Promise
   const files = assetsOf(input.files);
   const document = contentOf(input);
   if (from !== 'pdf') {
-    return { from, document, files, metadata: propertiesOf(from, document), warnings: [] };
+    const unseen = from === 'docx' && !input.options.track_changes;
+    return {
+      from,
+      document,
+      files,
+      metadata: propertiesOf(from, document),
+      warnings: unseen ? revisionWarnings(document) : [],
+    };
   }
   const { pictures, ...read } = await engines.readPdf(document, client);
   const count = Object.keys(pictures).length;
@@ -112,19 +121,24 @@ function finished(input: Input, wanted: OutputFormat[], made: Converted): Finish
   const textOf = (bytes: Uint8Array) => {
     text += bytes.length;
     if (text > maxTextBytes) {
-      throw tooLarge('the result has more than 10 MB of text; choose docx, pdf, epub or odt');
+      throw tooLarge(
+        'the result has more than 10 MB of text; choose a binary format such as docx or pdf',
+      );
     }
     return new TextDecoder().decode(bytes);
+  };
+  const fileOf = (format: OutputFormat, bytes: Uint8Array) => {
+    const { extensions, type } = documentFormats[format];
+    const name = `${stem(input.filename, 'document')}.${extensions[0]}`;
+    const known = names.findIndex((one) => one.name === name && one.type === type);
+    return known >= 0 ? known : add(name, type, bytes);
   };
   const results = wanted.map((format) => {
     const bytes = made.results[format]!;
     const common = { format, size_bytes: bytes.length };
-    if (!isBinary(format)) return { ...common, output: textOf(bytes) };
-    const { extension, type } = kindOf(format);
-    return {
-      ...common,
-      file: add(`${stem(input.filename, 'document')}.${extension}`, type, bytes),
-    };
+    return isBinary(format)
+      ? { ...common, file: fileOf(format, bytes) }
+      : { ...common, output: textOf(bytes) };
   });
   const media = Object.entries(made.media).map(([path, bytes]) => ({
     path,
@@ -133,6 +147,7 @@ function finished(input: Input, wanted: OutputFormat[], made: Converted): Finish
   const { jats, markdown } = made.results;
   const manuscript = input.options.mode === 'manuscript';
   const answer = {
+    from: input.from,
     results,
     files: names,
     media,

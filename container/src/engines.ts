@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Order as PictureOrder } from '../../src/tools/optimize-image/job.ts';
 import type { Files } from './pandoc/engine.ts';
-import type { ConversionRequest, Converted } from './pandoc/convert.ts';
+import type { ConversionRequest, Converted } from './pandoc/request.ts';
 import type { ThreadData } from './pandoc/thread.ts';
 import type { PdfContent } from './pdf/read.ts';
 import type { Pdf } from './pdf/write.ts';

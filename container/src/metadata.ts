@@ -1,16 +1,16 @@
 import { isNode, type Node } from './pandoc/ast.ts';
-import type { Metadata } from '../../src/tools/convert-document/metadata.ts';
+import type { Metadata } from '../../src/shared/document-metadata.ts';
 
 type Plain = string | boolean | Plain[] | { [key: string]: Plain };
 
 /** Returns a document's metadata from pandoc's, whose fields are named as in JATS and CSL. */
 export function metadataOf(meta: Record<string, Node>): Metadata {
-  const all = Object.fromEntries(Object.entries(meta).map(([key, value]) => [key, plainOf(value)]));
+  const all = plainMeta(meta);
   const article = isMap(all.article) ? all.article : {};
   const found = {
     title: textOf(all.title),
     subtitle: textOf(all.subtitle),
-    authors: authorsOf(all),
+    authors: authorsOf(meta),
     abstract: textOf(all.abstract),
     keywords: listOf(all.keywords ?? all.keyword ?? all.subject).flatMap((one) =>
       textOf(one)
@@ -25,24 +25,61 @@ export function metadataOf(meta: Record<string, Node>): Metadata {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value.length > 0));
 }
 
-function authorsOf(all: Record<string, Plain>): NonNullable<Metadata['authors']> {
-  const places = new Map<string, string>();
+const plainMeta = (meta: Record<string, Node>): Record<string, Plain> =>
+  Object.fromEntries(Object.entries(meta).map(([key, value]) => [key, plainOf(value)]));
+
+/** An affiliation: its parts, or all in `institution`, and the same in one line. */
+export interface Place {
+  line: string;
+  institution: string;
+  department?: string;
+  city?: string;
+  region?: string;
+  country?: string;
+}
+
+export interface Contributor {
+  name: string;
+  given?: string;
+  surname?: string;
+  places?: Place[];
+  email?: string;
+  orcid?: string;
+  corresponding?: boolean;
+}
+
+/** Returns the authors, and the affiliations that they refer to. */
+export function contributorsOf(meta: Record<string, Node>): {
+  contributors: Contributor[];
+  places: Place[];
+} {
+  const all = plainMeta(meta);
+  const places: Place[] = [];
+  const byId = new Map<string, Place>();
   const known = listOf(all.affiliation ?? all.affiliations ?? all.institute);
   for (const [i, one] of known.entries()) {
-    places.set(isMap(one) && one.id ? textOf(one.id) : String(i + 1), placeOf(one));
+    byId.set(isMap(one) && one.id ? textOf(one.id) : String(i + 1), added(one));
   }
-  return listOf(all.author ?? all.authors ?? all.creator)
-    .map((author) => {
+  function added(place: Plain): Place {
+    const found = placeOf(place);
+    const same = places.find(({ line }) => line === found.line);
+    if (!same) places.push(found);
+    return same ?? found;
+  }
+  const contributors = listOf(all.author ?? all.authors ?? all.creator)
+    .map((author): Contributor => {
       if (!isMap(author)) return { name: textOf(author) };
-      const affiliations = listOf(
-        author.affiliation ?? author.affiliations ?? author.institute,
-      ).map((one) => places.get(textOf(one)) ?? placeOf(one));
+      const own = listOf(author.affiliation ?? author.affiliations ?? author.institute);
       const orcid = /\d{4}-\d{4}-\d{4}-\d{3}[\dX]/.exec(textOf(author.orcid))?.[0];
       const email = textOf(author.email);
       const corresponding = author.corresponding ?? author.correspondence ?? author['cor-id'];
+      const given = textOf(author.given ?? author['given-names'] ?? author.first);
+      const surname = textOf(author.family ?? author.surname ?? author.last);
       return {
-        name: nameOf(author),
-        ...(affiliations.length > 0 && { affiliations }),
+        name: textOf(author.name ?? author.literal) || [given, surname].filter(Boolean).join(' '),
+        ...(given && { given }),
+        ...(surname && { surname }),
+        ...(own.length > 0 && { places: own.map((one) => byId.get(textOf(one)) ?? added(one)) }),
         ...(email && { email }),
         ...(orcid && { orcid }),
         ...(corresponding !== undefined && {
@@ -51,24 +88,31 @@ function authorsOf(all: Record<string, Plain>): NonNullable<Metadata['authors']>
       };
     })
     .filter(({ name }) => name);
+  return { contributors, places };
 }
 
-function nameOf(author: Record<string, Plain>): string {
-  const given = author.given ?? author['given-names'] ?? author.first;
-  const family = author.family ?? author.surname ?? author.last;
-  const whole = textOf(author.name ?? author.literal ?? '');
-  return whole || [given, family].map(textOf).filter(Boolean).join(' ');
-}
+const authorsOf = (meta: Record<string, Node>): NonNullable<Metadata['authors']> =>
+  contributorsOf(meta).contributors.map((contributor) => {
+    const { given: _given, surname: _surname, places, ...author } = contributor;
+    return { ...author, ...(places && { affiliations: places.map(({ line }) => line) }) };
+  });
 
-/** Formats an affiliation as one line. */
-function placeOf(place: Plain): string {
-  if (!isMap(place)) return textOf(place);
+function placeOf(place: Plain): Place {
+  if (!isMap(place)) return { line: textOf(place), institution: textOf(place) };
   const { id: _id, ...parts } = place;
   const order = ['department', 'name', 'organization', 'institution', 'city', 'region', 'country'];
   const known = order.filter((key) => parts[key]);
-  return (known.length > 0 ? known : Object.keys(parts))
+  const line = (known.length > 0 ? known : Object.keys(parts))
     .map((key) => textOf(parts[key]))
     .join(', ');
+  const institution = textOf(parts.organization ?? parts.institution ?? parts.name);
+  if (!institution) return { line, institution: line };
+  const others = ['department', 'city', 'region', 'country'].filter((key) => parts[key]);
+  return {
+    line,
+    institution,
+    ...Object.fromEntries(others.map((key) => [key, textOf(parts[key])])),
+  };
 }
 
 /** Returns metadata without markup. */

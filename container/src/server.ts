@@ -4,11 +4,12 @@ import { Hono, type Context } from 'hono';
 import { bearerAuth } from 'hono/bearer-auth';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { accountHeader, answerName } from '../../src/converter/converter.ts';
+import { accountHeader, answerName } from '../../src/shared/conversion.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { bodySize, readBody } from '../../src/shared/body.ts';
 import { ignoredHeaders, type IgnoredFields } from '../../src/shared/ignored-fields.ts';
 import { parseInput } from '../../src/shared/input.ts';
+import { refusal } from '../../src/shared/refusal.ts';
 import { packTar } from '../../src/shared/tar.ts';
 import { convertDocument } from '../../src/tools/convert-document/index.ts';
 import { optimizeImageTool } from '../../src/tools/optimize-image/index.ts';
@@ -79,14 +80,14 @@ export function createServer(engines: Engines, secret: string | undefined) {
       if (!c.req.raw.signal.aborted) console.error(error);
       return c.json({ code: 'internal_error', message: 'the converter failed' }, 500);
     }
-    const { code, message, errors, status, retryAfter } = error;
+    const { status, retryAfter } = error;
     const headers = {
       ...ignoredHeaders(c.get('ignored')),
       ...(retryAfter && { 'Retry-After': String(retryAfter) }),
     };
     if (status === 413 || status === 503)
-      return refuseUnreadBody(c, { code, message }, status, headers);
-    return c.json({ code, message, errors }, status as ContentfulStatusCode, headers);
+      return refuseUnreadBody(c, refusal(error), status, headers);
+    return c.json(refusal(error), status as ContentfulStatusCode, headers);
   });
   return app;
 }

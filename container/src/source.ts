@@ -2,9 +2,13 @@ import { unzipSync } from 'fflate';
 import { XMLParser } from 'fast-xml-parser';
 import { fileTypeFromBuffer } from 'file-type';
 import { invalidInput } from '../../src/errors.ts';
+import {
+  formatWithExtension,
+  isBinary,
+  type InputFormat,
+} from '../../src/shared/document-formats.ts';
+import type { Metadata } from '../../src/shared/document-metadata.ts';
 import { base64Fault, fromBase64 } from '../../src/tools/bytes.ts';
-import { isBinary, type InputFormat } from '../../src/tools/convert-document/formats.ts';
-import type { Metadata } from '../../src/tools/convert-document/metadata.ts';
 
 interface Given {
   content: string | Uint8Array;
@@ -44,24 +48,13 @@ function asUtf8(bytes: Uint8Array): Uint8Array {
   }
 }
 
-const extensions: Record<string, InputFormat> = {
-  md: 'markdown',
-  markdown: 'markdown',
-  html: 'html',
-  htm: 'html',
-  xhtml: 'html',
-  tex: 'latex',
-  latex: 'latex',
-  rst: 'rst',
-  rest: 'rst',
-  txt: 'plain',
-  text: 'plain',
-};
-
-/** Detects the format of a file by its content, and if that is ambiguous by its name. */
+/**
+ * Detects the format of a file by its content, and if that is ambiguous by its name. A README in Markdown is
+ * GitHub's Markdown.
+ */
 export async function formatOf(bytes: Uint8Array, name = ''): Promise<InputFormat | undefined> {
   const kind = (await fileTypeFromBuffer(bytes))?.ext;
-  if (kind === 'docx' || kind === 'odt' || kind === 'epub' || kind === 'pdf') return kind;
+  if (kind && isBinary(kind)) return formatWithExtension(kind);
   const start = Buffer.from(bytes.subarray(0, 4096)).toString();
   if (
     /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[^])*-->\s*)*<(?:!doctype html|html|head|body)\b/i.test(
@@ -71,10 +64,26 @@ export async function formatOf(bytes: Uint8Array, name = ''): Promise<InputForma
     return 'html';
   }
   if (/^[^%\n]*\\document(?:class|style)\b/m.test(start)) return 'latex';
-  return extensions[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''];
+  if (/^readme\b.*\.(?:md|markdown)$/i.test(name)) return 'gfm';
+  return formatWithExtension(/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '');
 }
 
 const xml = new XMLParser({ removeNSPrefix: true, processEntities: false });
+
+/** Returns warnings about tracked changes and comments of a Word document, which are not in the result. */
+export function revisionWarnings(docx: Uint8Array): string[] {
+  const [body = '', notes = ''] = ['word/document.xml', 'word/comments.xml'].map((path) =>
+    partOf(docx, path, 50_000_000),
+  );
+  const count = (text: string, element: RegExp) => text.match(element)?.length ?? 0;
+  const changes = count(body, /<w:(?:ins|del|moveFrom|moveTo) /g);
+  const comments = count(notes, /<w:comment /g);
+  const choose = 'options.track_changes chooses';
+  return [
+    ...(changes > 0 ? [`${changes} tracked changes are accepted; ${choose} otherwise`] : []),
+    ...(comments > 0 ? [`${comments} comments are left out; ${choose} otherwise`] : []),
+  ];
+}
 
 /** Returns the Dublin Core properties of a Word or OpenDocument file. */
 export function propertiesOf(from: InputFormat, bytes: Uint8Array): Metadata {
@@ -102,16 +111,24 @@ export function propertiesOf(from: InputFormat, bytes: Uint8Array): Metadata {
 /** Returns the properties in one part of the file; none if the part is missing or malformed. */
 function dublinCore(bytes: Uint8Array, path: string): Record<string, unknown> {
   try {
-    const maxPartBytes = 1_000_000;
-    const part = unzipSync(bytes, {
-      filter: (file) => file.name === path && file.originalSize < maxPartBytes,
-    });
-    const root = xml.parse(Buffer.from(part[path]!).toString()) as {
+    const root = xml.parse(partOf(bytes, path, 1_000_000)!) as {
       coreProperties?: Record<string, unknown>;
       'document-meta'?: { meta: Record<string, unknown> };
     };
     return root.coreProperties ?? root['document-meta']!.meta;
   } catch {
     return {};
+  }
+}
+
+/** Returns a part of a zipped document as text; undefined if it is missing, too large or malformed. */
+function partOf(bytes: Uint8Array, path: string, maxBytes: number): string | undefined {
+  try {
+    const parts = unzipSync(bytes, {
+      filter: (file) => file.name === path && file.originalSize < maxBytes,
+    });
+    return Buffer.from(parts[path]!).toString();
+  } catch {
+    return undefined;
   }
 }

@@ -1,39 +1,8 @@
-import { z } from 'zod';
-import { outputFormats } from '../tools/convert-document/formats.ts';
-import { metadata } from '../tools/convert-document/metadata.ts';
+import type { ConversionAnswer } from '../shared/conversion.ts';
 import type { PictureFormat } from '../shared/picture-formats.ts';
 import type { Order } from '../tools/optimize-image/job.ts';
 import type { StoredFile } from '../storage/storage.ts';
 import type { UnreadBody } from '../tools/unread-body.ts';
-
-/** The JSON part of the converter's answer. Each `file` is an index into `files`. */
-export const answerShape = z.object({
-  /** The results in the order of the requested formats. */
-  results: z
-    .array(
-      z.object({
-        format: z.enum(outputFormats),
-        size_bytes: z.int(),
-        output: z.string().optional(),
-        file: z.int().optional(),
-      }),
-    )
-    .min(1),
-  /** The files in the tar, in the order of its entries. */
-  files: z.array(z.object({ name: z.string(), type: z.string() })),
-  media: z.array(z.object({ path: z.string(), file: z.int() })),
-  warnings: z.array(z.string()),
-  metadata: metadata.optional(),
-  jats: z.string().optional(),
-  markdown: z.string().optional(),
-});
-export type ConversionAnswer = z.infer<typeof answerShape>;
-
-/** Header with the caller's account, percent-encoded. The converter's queue is fair between accounts. */
-export const accountHeader = 'X-Account';
-
-/** Name of the first entry of the converter's tar, the JSON. The files follow it. */
-export const answerName = 'answer.json';
 
 export interface Conversion {
   answer: Omit<ConversionAnswer, 'files'>;

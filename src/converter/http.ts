@@ -1,22 +1,20 @@
 import { getRandom } from '@cloudflare/containers';
 import { createTarDecoder } from 'modern-tar';
-import { z } from 'zod';
 import type { Client } from '../context.ts';
-import { clientLeft, ServiceError, statusOf, type ErrorCode } from '../errors.ts';
+import { clientLeft, ServiceError } from '../errors.ts';
 import { bodyFailure } from '../shared/body-stream.ts';
 import { noteFromHeaders } from '../shared/ignored-fields.ts';
-import type { StoredFile } from '../storage/storage.ts';
 import type { PictureFormat } from '../shared/picture-formats.ts';
-import { watchedBody, type UnreadBody } from '../tools/unread-body.ts';
 import {
   accountHeader,
   answerName,
   answerShape,
   type ConversionAnswer,
-  type Conversion,
-  type Converter,
-  type Picture,
-} from './converter.ts';
+} from '../shared/conversion.ts';
+import { refusalIn } from '../shared/refusal.ts';
+import type { StoredFile } from '../storage/storage.ts';
+import { watchedBody, type UnreadBody } from '../tools/unread-body.ts';
+import type { Conversion, Converter, Picture } from './converter.ts';
 
 type Bindings = Pick<
   Env,
@@ -116,22 +114,13 @@ async function openTar(tar: ReadableStream<Uint8Array>): Promise<Conversion> {
   };
 }
 
-const refusal = z.object({
-  code: z.enum(Object.keys(statusOf) as ErrorCode[]),
-  message: z.string(),
-  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-});
-
 /** Returns the converter's error if its status concerns the caller; else an error about the converter. */
 async function refusalOf(response: Response): Promise<Error> {
-  const { data } = refusal.safeParse(await response.json().catch(() => undefined));
+  const refusal = await refusalIn(response);
   const concernsCaller = [400, 413, 422, 503].includes(response.status);
-  if (!data || !concernsCaller) return new Error(`the converter answered ${response.status}`);
-  const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
-  return new ServiceError(data.code, data.message, {
-    ...(data.errors && { errors: data.errors }),
-    ...(retryAfter && { retryAfter }),
-  });
+  return refusal && concernsCaller
+    ? refusal
+    : new Error(`the converter answered ${response.status}`);
 }
 
 /** Returns a ServiceError unchanged. Any other error is logged and becomes `unavailable`. */

@@ -2,13 +2,14 @@ import type { Client, DoorContext } from '../context.ts';
 import { clientLeft, ServiceError, tooLarge, tookTooLong } from '../errors.ts';
 import { bodyArrivesWithinMs, bodyFailure } from '../shared/body-stream.ts';
 import { largestMessage } from '../shared/body.ts';
+import { refusalIn } from '../shared/refusal.ts';
 import { roomFor } from '../http/room.ts';
 import { ignoredHeaderNames, noteFromHeaders } from '../shared/ignored-fields.ts';
 import type { Answer } from '../tools/answer.ts';
 import { MiB, usualComputingSeconds, type Tool } from '../tools/tool.ts';
 import { watchedBody, type UnreadBody } from '../tools/unread-body.ts';
 import { openParcel, parcelType } from './parcel.ts';
-import { jobHeaders, outlinePath, refusalShape } from './protocol.ts';
+import { jobHeaders, outlinePath } from './protocol.ts';
 import { queueTimeoutMs, type Workshop } from './workshop.ts';
 
 /** Milliseconds that the front waits beyond the time limits of the call, for the transfer of the answer. */
@@ -132,11 +133,6 @@ async function readAnswer(response: Response, tool: Tool, context: DoorContext):
 
 const megabytes = (bytes: number) => Math.ceil(bytes / MiB);
 
-async function refusalOf(response: Response): Promise<ServiceError> {
-  const { data } = refusalShape.safeParse(await response.json().catch(() => undefined));
-  if (!data) return lost(new Error(`unknown error body, with status ${response.status}`));
-  return new ServiceError(data.code, data.message, {
-    ...(data.errors && { errors: data.errors }),
-    ...(data.retryAfter !== undefined && { retryAfter: data.retryAfter }),
-  });
-}
+const refusalOf = async (response: Response): Promise<ServiceError> =>
+  (await refusalIn(response)) ??
+  lost(new Error(`unknown error body, with status ${response.status}`));

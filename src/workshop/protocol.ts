@@ -1,6 +1,3 @@
-import { z } from 'zod';
-import { statusOf, type ErrorCode, type ServiceError } from '../errors.ts';
-
 /** Headers of a job and of its answer. */
 export const jobHeaders = {
   /** Set on every answer of the workshop, to tell it from an error page of the runtime. */
@@ -17,20 +14,3 @@ export const jobHeaders = {
 
 /** The path for outlining MCP messages. No tool has this name. */
 export const outlinePath = '/outline';
-
-/** The JSON of an error that the workshop sends to the front. */
-export const refusalShape = z.object({
-  code: z.enum(Object.keys(statusOf) as ErrorCode[]),
-  message: z.string(),
-  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-  retryAfter: z.number().optional(),
-});
-type Refusal = z.infer<typeof refusalShape>;
-
-/** Returns the JSON of an error; see {@link refusalShape}. */
-export const refusal = ({ code, message, errors, retryAfter }: ServiceError): Refusal => ({
-  code,
-  message,
-  ...(errors && { errors }),
-  ...(retryAfter !== undefined && { retryAfter }),
-});

@@ -3,6 +3,7 @@ import { contextOf } from '../context.ts';
 import { asServiceError, clientLeft } from '../errors.ts';
 import { readBody } from '../shared/body.ts';
 import { parseInput } from '../shared/input.ts';
+import { refusal } from '../shared/refusal.ts';
 import { roomFor } from '../http/room.ts';
 import { ignoredHeaders, type IgnoredFields } from '../shared/ignored-fields.ts';
 import { argumentsIn, outlineOf } from '../mcp-message.ts';
@@ -11,7 +12,7 @@ import { tools } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { BodyKind } from '../tools/unread-body.ts';
 import { holdingStorage, packParcel, parcelType } from './parcel.ts';
-import { jobHeaders, outlinePath, refusal } from './protocol.ts';
+import { jobHeaders, outlinePath } from './protocol.ts';
 
 const byName = new Map<string, Tool>(tools.map((tool) => [tool.name, tool]));
 

@@ -1,5 +1,5 @@
 import { unpackTar } from 'modern-tar';
-import type { ConversionAnswer } from '../../src/converter/converter.ts';
+import type { ConversionAnswer } from '../../src/shared/conversion.ts';
 import type { Converter } from '../../scripts/service.ts';
 
 export interface Reply {

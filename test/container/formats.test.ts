@@ -5,7 +5,7 @@ import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConverter, type Converter } from '../../scripts/service.ts';
-import { inputFormats, isBinary, outputFormats } from '../../src/tools/convert-document/formats.ts';
+import { inputFormats, isBinary, outputFormats } from '../../src/shared/document-formats.ts';
 import { convert, fileOf, textOf, upload } from './converter.ts';
 
 const report = readFileSync('test/container/report.md', 'utf8');
@@ -30,10 +30,26 @@ beforeAll(async () => {
 });
 afterAll(() => converter.stop());
 
-const beginnings: Record<string, string> = { pdf: '%PDF-', docx: 'PK', odt: 'PK', epub: 'PK' };
+const beginnings: Record<string, string> = {
+  pdf: '%PDF-',
+  docx: 'PK',
+  odt: 'PK',
+  epub: 'PK',
+  pptx: 'PK',
+  rtf: String.raw`\{\\rtf`,
+};
 
-describe.each(inputFormats)('from %s', (from) => {
-  it.each(outputFormats)('to %s', async (to) => {
+/** The formats of the specification, which are converted in all pairs. */
+const specified = inputFormats.slice(0, 9);
+
+it('has the formats of the specification first', () => {
+  const names = ['markdown', 'html', 'latex', 'rst', 'plain', 'docx', 'pdf', 'epub', 'odt'];
+  expect(specified).toEqual(names);
+  expect(outputFormats.slice(0, 10)).toEqual(names.toSpliced(5, 0, 'jats'));
+});
+
+describe.each(specified)('from %s', (from) => {
+  it.each(outputFormats.slice(0, 10))('to %s', async (to) => {
     const content = from === 'markdown' ? report : await as(from, report);
     const result = await as(to, content, from);
     if (isBinary(to)) {
@@ -56,11 +72,15 @@ function wordsOf(text: string): Map<string, number> {
   return words;
 }
 
+const isInput = (format: string) => (inputFormats as string[]).includes(format);
+/** Pandoc does not read the numbers of lists in presentations, nor its own notes in RTF. */
+const least: Record<string, number> = { pdf: 0.97, pptx: 0.98, rtf: 0.96 };
+
 describe.each([
   ['a report', report],
   ['our README', readFileSync('README.md', 'utf8')],
 ])('the words of %s', (_, document) => {
-  it.each(outputFormats.filter((format) => format !== 'jats'))('outlive %s', async (to) => {
+  it.each(outputFormats.filter((format) => isInput(format)))('outlive %s', async (to) => {
     const before = wordsOf(await as('plain', document));
     const there = await as(to, document);
     const after = wordsOf(await as('plain', await as('markdown', there, to)));
@@ -71,9 +91,7 @@ describe.each([
       kept += Math.min(times, after.get(word) ?? 0);
       if ((after.get(word) ?? 0) < times) lost.push(word);
     }
-    expect(kept / all, `lost: ${lost.join(' ')}`).toBeGreaterThanOrEqual(
-      to === 'pdf' ? 0.97 : 0.99,
-    );
+    expect(kept / all, `lost: ${lost.join(' ')}`).toBeGreaterThanOrEqual(least[to] ?? 0.99);
   });
 });
 

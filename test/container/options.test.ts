@@ -134,7 +134,7 @@ describe('files sent with a document', () => {
 it('warns about missing files', async () => {
   const { answer } = await ask({ to: 'docx', files: {} });
   expect(answer.warnings).toEqual([
-    'Could not fetch resource img/flower.png: replacing image with description',
+    'not among the files; descriptions stand in the places of these pictures: img/flower.png',
   ]);
   expect((await ask({})).answer.warnings).toEqual([]);
 });

@@ -1,81 +1,67 @@
-import { mapNodes, noAttributes, type Document, type Node } from './ast.ts';
-
-type Attributes = [id: string, classes: string[], others: [string, string][]];
+import { contributorsOf, metadataOf, type Contributor, type Place } from '../metadata.ts';
+import type { Document, Node } from './ast.ts';
 
 /**
- * Changes a document so that its JATS is valid. Without that pandoc writes nested paragraphs for divs,
- * duplicate identifiers, and links to identifiers that do not exist.
+ * Returns the document with the metadata that `jats.template` writes. The document's own metadata stays, so
+ * that fields such as `journal.title` and `article.volume` are written too.
  */
-export function forJats(document: Document): Document {
-  const { abstract, ...meta } = document.meta;
-  const known = new Set<string>();
-  const unique = ([id, classes, others]: Attributes): Attributes => {
-    if (known.has(id)) return ['', classes, others];
-    if (id) known.add(id);
-    return [id, classes, others];
-  };
-  const blocks = mapNodes(document.blocks, (node) => {
-    switch (node.t) {
-      case 'Div':
-        return (node.c as [Attributes, Node[]])[1];
-      case 'Header': {
-        const [level, attributes, inlines] = node.c as [number, Attributes, Node[]];
-        return [{ t: 'Header', c: [level, unique(attributes), inlines] }];
-      }
-      case 'Span':
-      case 'Image':
-      case 'CodeBlock':
-      case 'Figure': {
-        const [attributes, ...rest] = node.c as [Attributes, ...unknown[]];
-        return [{ t: node.t, c: [unique(attributes), ...rest] }];
-      }
-      // JATS has no attribute for the language of inline code.
-      case 'Code':
-        return [{ t: 'Code', c: [noAttributes, (node.c as [unknown, string])[1]] }];
-      case 'BulletList':
-        return [{ t: 'BulletList', c: (node.c as Node[][]).map(filled) }];
-      case 'OrderedList': {
-        const [counting, items] = node.c as [unknown, Node[][]];
-        return [{ t: 'OrderedList', c: [counting, items.map(filled)] }];
-      }
-      case 'Table':
-        return [withBody(node)];
-      default:
-        return [node];
-    }
-  });
+export function withJatsMetadata(document: Document): Document {
+  const { abstract, author: _author, ...meta } = document.meta;
+  const { keywords, doi, language, license } = metadataOf(document.meta);
+  const { contributors, places } = contributorsOf(document.meta);
+  const article = meta.article?.t === 'MetaMap' ? (meta.article.c as Record<string, Node>) : {};
   return {
     ...document,
-    meta: { ...meta, ...(abstract && { abstract: inBlocks(abstract) }) },
-    blocks: mapNodes(blocks, (node) => withTarget(node, known)),
+    meta: {
+      'reference-section-title': string('References'),
+      ...meta,
+      'link-citations': { t: 'MetaBool', c: true },
+      ...(abstract && { abstract: inBlocks(abstract) }),
+      author: list(contributors.map((one) => authorOf(one, places))),
+      affiliation: list(places.map(placeOf)),
+      corresponding: list(
+        contributors.flatMap((one, i) =>
+          one.corresponding && one.email
+            ? [map({ id: string(`cor-${i + 1}`), email: string(one.email) })]
+            : [],
+        ),
+      ),
+      tags: list((keywords ?? []).map(string)),
+      ...(language && { lang: string(language) }),
+      ...(license && !isList(meta.license) && { license: meta.license ?? string(license) }),
+      article: map({ ...article, ...(doi && { doi: string(doi) }) }),
+    },
   };
+
+  function authorOf(one: Contributor, known: Place[]): Node {
+    const { name, given, surname, email, orcid } = one;
+    return map({
+      ...(given && surname
+        ? { surname: string(surname), given: string(given) }
+        : { name: string(name) }),
+      ...(email && { email: string(email) }),
+      ...(orcid && { orcid: string(orcid) }),
+      ...(one.corresponding && { corresponding: { t: 'MetaBool', c: true } }),
+      ...(one.corresponding && email && { note: string(`cor-${contributors.indexOf(one) + 1}`) }),
+      affiliation: list(
+        (one.places ?? []).map((place) => string(`aff-${known.indexOf(place) + 1}`)),
+      ),
+    });
+  }
 }
 
-/** Adds an empty text to an empty list item, because JATS does not allow empty items. */
-const filled = (item: Node[]): Node[] =>
-  item.length > 0 ? item : [{ t: 'Plain', c: [{ t: 'Str', c: '' }] }];
-
-/** Moves the header rows of a table without body rows to its body, because JATS requires a body. */
-function withBody(table: Node): Node {
-  const [attributes, caption, columns, head, bodies, foot] = table.c as [
-    unknown,
-    unknown,
-    unknown,
-    [Attributes, unknown[]],
-    [Attributes, number, unknown[], unknown[]][],
-    unknown,
-  ];
-  if (bodies.some(([, , inner, rows]) => inner.length + rows.length > 0)) return table;
-  const all = [[noAttributes, 0, [], head[1]]];
-  return { t: 'Table', c: [attributes, caption, columns, [noAttributes, []], all, foot] };
+function placeOf(place: Place, i: number): Node {
+  const { line: _line, ...parts } = place;
+  return map({
+    id: string(`aff-${i + 1}`),
+    ...Object.fromEntries(Object.entries(parts).map(([key, text]) => [key, string(text)])),
+  });
 }
 
-/** Replaces a link to an identifier that does not exist by the text of the link. */
-function withTarget(node: Node, known: Set<string>): Node[] {
-  if (node.t !== 'Link') return [node];
-  const [, inlines, [url]] = node.c as [Attributes, Node[], [string, string]];
-  return url.startsWith('#') && !known.has(url.slice(1)) ? inlines : [node];
-}
+const string = (c: string): Node => ({ t: 'MetaString', c });
+const list = (c: Node[]): Node => ({ t: 'MetaList', c });
+const map = (c: Record<string, Node>): Node => ({ t: 'MetaMap', c });
+const isList = (node: Node | undefined) => node?.t === 'MetaList' || node?.t === 'MetaMap';
 
 const inBlocks = (abstract: Node): Node =>
   abstract.t === 'MetaInlines' ? { t: 'MetaBlocks', c: [{ t: 'Para', c: abstract.c }] } : abstract;

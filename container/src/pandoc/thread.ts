@@ -1,8 +1,10 @@
 // A worker thread of the pool. Each thread has its own instance of pandoc; all share the compiled module.
 import { workerData } from 'node:worker_threads';
 import workerpool from 'workerpool';
-import { convert, inWords, type Converted, type ConversionRequest } from './convert.ts';
+import { convert } from './convert.ts';
 import { PandocError } from './engine.ts';
+import type { Converted, ConversionRequest } from './request.ts';
+import { inWords } from './warnings.ts';
 import { wasmPandoc } from './wasm.ts';
 
 export interface ThreadData {

@@ -1,6 +1,6 @@
 import { LiteParse } from '@llamaindex/liteparse';
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import type { Metadata } from '../../../src/tools/convert-document/metadata.ts';
+import type { Metadata } from '../../../src/shared/document-metadata.ts';
 import type { Files } from '../pandoc/engine.ts';
 import { readTagged } from './tagged.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
+import { documentFormats, inputFormats, outputFormats } from '../../shared/document-formats.ts';
+import { metadata } from '../../shared/document-metadata.ts';
 import type { Link } from '../../storage/storage.ts';
 import { MiB, defineTool, fileContent, price } from '../tool.ts';
 import type { UnreadBody } from '../unread-body.ts';
-import { inputFormats, outputFormats } from './formats.ts';
-import { metadata } from './metadata.ts';
 
 const limit = 50 * MiB;
 
@@ -36,6 +36,12 @@ const options = z.object({
     .boolean()
     .default(false)
     .describe('Returns pictures as separate files in `media`'),
+  track_changes: z
+    .enum(['accept', 'reject', 'all'])
+    .optional()
+    .describe(
+      'Of a Word document: accepts or rejects its tracked changes, or keeps them and its comments; without it they are accepted, with a warning',
+    ),
   structured_metadata: z.boolean().default(false),
   mode: z.enum(['manuscript']).optional(),
   output_formats: z
@@ -53,18 +59,33 @@ const result = z.object({
   size_bytes: z.int(),
 });
 
+/** Returns the table of all formats in Markdown. */
+function formatTable(): string {
+  const yes = (wanted: boolean) => (wanted ? 'yes' : '');
+  const rows = Object.entries(documentFormats).map(
+    ([name, { title, reads, writes, binary }]) =>
+      `| \`${name}\` | ${title} | ${yes(reads)} | ${yes(writes)} | ${binary ? 'binary' : 'text'} |`,
+  );
+  return ['| format | | from | to | |', '| --- | --- | --- | --- | --- |', ...rows].join('\n');
+}
+
 export const convertDocument = defineTool({
   name: 'convert-document',
   path: 'convert-document/json',
   summary: 'Convert documents between Markdown, HTML, LaTeX, Word, PDF, EPUB and others',
   description: `A document may have 50 MB. Text formats are returned in \`output\`, binary formats as a link.
 
-- \`content\` is text, or base64 for docx, pdf, epub and odt (and for text with \`content_encoding: "base64"\`). A form
-  may omit \`from\` if the content or name of the file shows its format.
+${formatTable()}
+
+- \`content\` is text, or base64 for binary formats (and for text with \`content_encoding: "base64"\`). A form may omit
+  \`from\` if the content or name of the file shows its format; a file called README in Markdown is read as gfm. The
+  response has the format in \`from\`.
 - \`files\` contains pictures, included files and bibliographies (\`.bib\`) by the path that the document uses. The
   conversion reads no other files and no web addresses. \`warnings\` lists missing files.
-- Markdown is pandoc's dialect, but lists, headings and quotes need no empty line before them. In plain text, short
-  lines stay separate and wrapped lines are joined.
+- Markdown is pandoc's dialect, but lists, headings, quotes and tables need no empty line before them, and addresses
+  become links. \`gfm\` is Markdown as GitHub reads it, with task lists, alerts and emoji names. HTML and LaTeX in
+  Markdown become elements of the result. In plain text, short lines stay separate and wrapped lines are joined.
+- \`warnings\` names each part of the document that the result does not contain.
 - Typst writes PDF. From PDF the tool reads headings, paragraphs, lists, tables, links and pictures, as far as the file
   contains them. Scanned pages and encrypted files are a 422.
 - \`extract_media\` returns every picture in \`media\`, with the path by which the text refers to it.
@@ -102,6 +123,7 @@ export const convertDocument = defineTool({
   },
   get output() {
     return result.extend({
+      from: z.enum(inputFormats).describe('The format that the document was read as'),
       media: z.array(z.object({ path: z.string(), url: z.string() })),
       warnings: z.array(z.string()),
       metadata: metadata.optional().describe('With structured_metadata, or in manuscript mode'),
