@@ -2,6 +2,7 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { installBrowser } from './scripts/browser/install.ts';
 import { freePort } from './scripts/free-port.ts';
+import { outputFile } from './scripts/test-report.ts';
 
 // Ports of the converter, the resolver and the text model for the tests in workerd; test/outside.ts starts
 // these. Vitest evaluates this file once for each project. The ports are kept in environment variables, so that
@@ -9,6 +10,7 @@ import { freePort } from './scripts/free-port.ts';
 process.env.TEST_CONVERTER_PORT ??= String(await freePort());
 process.env.TEST_RESOLVER_PORT ??= String(await freePort());
 process.env.TEST_TEXT_MODEL_PORT ??= String(await freePort());
+process.env.CHILD_OUTPUT ??= outputFile;
 Object.assign(process.env, (await installBrowser())?.environment);
 
 /** End-to-end tests that run alone, because they measure time or inspect all processes of the service. */
@@ -24,10 +26,15 @@ const endToEnd = {
 
 export default defineConfig({
   test: {
+    // Prints the console of failing tests only, and the durations of very slow tests only.
+    silent: 'passed-only',
+    slowTestThreshold: 30_000,
     // Most tests wait for other processes, so more files than cores run at the same time.
     maxWorkers: 3,
     projects: [
       {
+        // Without warnings about missing source files in the source maps of packages.
+        logLevel: 'error',
         plugins: [
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },

@@ -126,7 +126,7 @@ async function refusalOf(response: Response): Promise<Error> {
 /** Returns a ServiceError unchanged. Any other error is logged and becomes `unavailable`. */
 function converterError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  console.error('the converter failed', error);
+  console.error(`the converter failed: ${String(error)}`);
   return new ServiceError('unavailable', 'the converter cannot be reached; nothing was charged', {
     retryAfter: 10,
   });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operator, type Operator } from '../../scripts/operator.ts';
 import { startDeployed, type Deployed } from '../../scripts/workerd.ts';
+import { print } from '../print.ts';
 
 /** What one account's callers saw. */
 interface Seen {
@@ -120,9 +121,7 @@ describe('workerd, killed twenty times at random moments', () => {
       expect([...account.other.keys()].filter((status) => ![422].includes(status))).toEqual([]);
     }
     const sum = (count: (account: Seen) => number) => accounts.reduce((n, a) => n + count(a), 0);
-    console.log(
-      `${sum(({ answered }) => answered.length)} answers, ${sum(({ lost }) => lost)} lost`,
-    );
+    print(`${sum(({ answered }) => answered.length)} answers, ${sum(({ lost }) => lost)} lost`);
   }, 120_000);
 });
 

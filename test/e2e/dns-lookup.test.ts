@@ -13,10 +13,11 @@ import { recordTypes, type DnsRecord } from '../../src/resolver/resolver.ts';
 import { startDnsServer, type DnsServer } from '../resolver/dns-server.ts';
 import { post } from './call.ts';
 import { startOwnService } from './service.ts';
+import { print } from '../print.ts';
 
 const named = ['/usr/sbin/named', 'named'].find((path) => spawnSync(path, ['-v']).status === 0);
 const installed = named !== undefined && spawnSync('dig', ['-v']).status === 0;
-if (!installed) console.log('skipped: comparing DNS answers with dig, since BIND is not installed');
+if (!installed) print('skipped: comparing DNS answers with dig, since BIND is not installed');
 
 const zone = `$ORIGIN zone.test.
 $TTL 60

@@ -16,6 +16,7 @@ import { blake3 } from 'hash-wasm';
 import { format } from 'prettier';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { call, service } from './call.ts';
+import { print } from '../print.ts';
 
 /*
  * What others say of our answers: shells, git, SQLite, Prettier, file(1). Programs that this
@@ -27,7 +28,7 @@ function need(program: string, context: TestContext) {
 }
 
 function skip(why: string, context: TestContext) {
-  console.log(`skipped "${context.task.name}": ${why}`);
+  print(`skipped "${context.task.name}": ${why}`);
   context.skip(why);
 }
 
@@ -179,7 +180,7 @@ it('detects 19 of 20 files of this system as file(1) does', async (context) => {
     const { mime_type } = (await answer.json()) as { mime_type: string };
     if (mime_type === expected[i]) agreed += 1;
   }
-  console.log(`detect-file and file(1) agree on ${agreed} of ${files.length} files`);
+  print(`detect-file and file(1) agree on ${agreed} of ${files.length} files`);
   expect(agreed / files.length).toBeGreaterThanOrEqual(0.95);
 });
 

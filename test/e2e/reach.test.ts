@@ -14,6 +14,7 @@ import { post } from './call.ts';
 import { chromium } from './chromium.ts';
 import { startSite } from './pages.ts';
 import { startOwnService } from './service.ts';
+import { print } from '../print.ts';
 
 /** What nobody may reach: a server on the machine's own address. */
 const secret = await startSite({});
@@ -39,7 +40,7 @@ afterAll(async () => {
 
 /** A certificate that says where the one of its issuer is: Chrome asks there for it (RFC 5280, 4.2.2.1). */
 const certificate = certificateNaming(`${http}/issuer.der`);
-if (!certificate) console.log('skipped: the address that a certificate names, for want of openssl');
+if (!certificate) print('skipped: the address that a certificate names, for want of openssl');
 
 function certificateNaming(url: string) {
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
@@ -433,7 +434,7 @@ describe.each([
           .end(`fetch('${http}/').catch(() => {}); new WebSocket('${ws}'); onconnect = () => {}`);
     });
 
-    if (!chromium) console.log('skipped: speculation rules, which the browser from npm follows');
+    if (!chromium) print('skipped: speculation rules, which the browser from npm follows');
     else {
       asks['speculation rules'] =
         `<script type="speculationrules">{ "prefetch": [{ "source": "list", "urls": ["${http}/"],
