@@ -13,6 +13,7 @@ import type { Files } from './pandoc/engine.ts';
 import { ownFolder, type Converted, type ConversionRequest } from './pandoc/request.ts';
 import { reserved } from './pandoc/wasm.ts';
 import { contentOf, propertiesOf, revisionWarnings } from './source.ts';
+import { withPngPictures } from './svg.ts';
 
 type Input = z.output<typeof convertDocument.input>;
 
@@ -24,6 +25,8 @@ export interface Finished {
 
 /** Largest text of a result in bytes. The Worker holds the text in memory. */
 const maxTextBytes = 10 * MiB;
+
+const asPng = { output_format: 'png', quality: 100, max_width: 0, strip_metadata: true } as const;
 
 /** Converts a document by the input of `convert-document`. Throws ServiceError. */
 export async function convertWith(
@@ -52,6 +55,15 @@ export async function convertWith(
     const pdf = await engines.writePdf(typst, { ...source.files, ...made.media }, client);
     made.results.pdf = pdf.bytes;
     warnings.push(...pdf.warnings);
+  }
+  for (const format of ['docx', 'odt'] as const) {
+    const written = made.results[format];
+    if (written) {
+      made.results[format] = await withPngPictures(format, written, async (svg) => {
+        const { bytes } = await engines.optimise(svg, asPng, client);
+        return bytes;
+      });
+    }
   }
   return finished(input, wanted, {
     ...made,

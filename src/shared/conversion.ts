@@ -4,8 +4,8 @@ import { metadata } from './document-metadata.ts';
 
 /** The JSON part of the converter's answer. Each `file` is an index into `files`. */
 export const answerShape = z.object({
-  /** The format that the document was read as. */
-  from: z.enum(inputFormats),
+  /** The format that the document was read as. Missing from a converter of an earlier version. */
+  from: z.enum(inputFormats).optional(),
   /** The results in the order of the requested formats. */
   results: z
     .array(

@@ -318,6 +318,37 @@ describe('warnings and errors', () => {
   });
 });
 
+describe('an SVG picture', () => {
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="9" height="9"/></svg>';
+  const files = { 'a.svg': Buffer.from(svg).toString('base64') };
+  const content = 'One ![a](a.svg), two ![b](a.svg).';
+  it('has a PNG beside it in Word', async () => {
+    const reply = await ask(content, 'docx', { files });
+    expect(reply.answer.warnings).toEqual([]);
+    const file = fileOf(reply);
+    const [, id, svgId] = /<a:blip r:embed="(\w+)">[^]*?svgBlip[^>]*r:embed="(\w+)"/.exec(
+      part(file, 'word/document.xml'),
+    )!;
+    const relations = part(file, 'word/_rels/document.xml.rels');
+    const target = (one: string) => new RegExp(`Id="${one}" Target="([^"]+)"`).exec(relations)![1];
+    expect(target(svgId!)).toMatch(/\.svg$/);
+    const picture = unzipSync(Buffer.from(file, 'base64'))[`word/${target(id!)}`]!;
+    expect(Buffer.from(picture.subarray(1, 4)).toString()).toBe('PNG');
+    expect(part(file, '[Content_Types].xml')).toContain(`/word/${target(id!)}"`);
+  });
+  it('has a PNG beside it in OpenDocument', async () => {
+    const file = fileOf(await ask(content, 'odt', { files }));
+    const images = part(file, 'content.xml').matchAll(
+      /<draw:frame[^>]*>\s*<draw:image[^>]*href="(Pictures\/\d\.svg)"[^>]*\/><draw:image[^>]*href="(\1\.png)"/g,
+    );
+    const paths = Array.from(images, ([, , png]) => png!);
+    expect(paths).toHaveLength(2);
+    for (const path of paths) expect(part(file, 'META-INF/manifest.xml')).toContain(`"${path}"`);
+    expect(Buffer.from(file, 'base64').subarray(30, 38).toString()).toBe('mimetype');
+  });
+});
+
 it('keeps the caption of a figure', async () => {
   const figure =
     '<figure><img src="a.png" alt="A bee"><figcaption>Of <b>honey</b></figcaption></figure>';

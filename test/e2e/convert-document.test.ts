@@ -32,6 +32,7 @@ describe('a conversion', () => {
   it('to a text format returns the text in the answer', async () => {
     const answer = await call('convert-document/json', hello);
     expect(answer).toEqual({
+      from: 'markdown',
       output: '<h1 id="hello">Hello</h1>\n<p>world</p>\n',
       format: 'html',
       size_bytes: 39,

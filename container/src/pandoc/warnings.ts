@@ -78,6 +78,8 @@ function textOf(entry: Entry): string[] {
     case 'CouldNotFetchResource':
     case 'NoTitleElement':
     case 'NoTranslation':
+    // Such an SVG picture has a PNG beside it; see svg.ts.
+    case 'CouldNotConvertImage':
       return [];
     case 'CouldNotLoadIncludeFile':
       return [`${path} is included by the document, and not among the files`];
@@ -87,8 +89,6 @@ function textOf(entry: Entry): string[] {
       ];
     case 'CouldNotConvertTeXMath':
       return [`a formula stays LaTeX: ${oneLine(String(contents))}`];
-    case 'CouldNotConvertImage':
-      return [`${path} is an SVG picture, which some programs do not show`];
     case 'ScriptingWarning':
       return [message ?? ''];
     case 'BlockNotRendered':

@@ -142,7 +142,7 @@ function filtersFor(
     [options.toc && listing.has(to), 'contents'],
     [whole && (to === 'html' || to === 'epub'), 'title'],
     [(extracts && hasHtml) || to === 'pptx' || to === 'ipynb', 'media'],
-    [!isBinary(to) && !request.media, 'pictures'],
+    [(!isBinary(to) && !request.media) || to === 'pptx', 'pictures'],
   ];
   return filters.filter(([wanted]) => wanted).map(([, filter]) => filter);
 }

@@ -123,7 +123,7 @@ ${formatTable()}
   },
   get output() {
     return result.extend({
-      from: z.enum(inputFormats).describe('The format that the document was read as'),
+      from: z.enum(inputFormats).optional().describe('The format that the document was read as'),
       media: z.array(z.object({ path: z.string(), url: z.string() })),
       warnings: z.array(z.string()),
       metadata: metadata.optional().describe('With structured_metadata, or in manuscript mode'),

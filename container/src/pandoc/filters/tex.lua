@@ -8,11 +8,16 @@ local function warn_unless_empty(text)
   if text:match '%S' then pandoc.log.warn('LaTeX without equivalent is left out: ' .. text) end
 end
 
+-- Results by text, because a document may repeat a command thousands of times.
+local known = {}
+
 local function read(text)
-  local is_read, document = pcall(pandoc.read, text, 'latex')
-  if is_read and #document.blocks > 0 then return document.blocks end
-  warn_unless_empty(text)
-  return pandoc.Blocks {}
+  if not known[text] then
+    local is_read, document = pcall(pandoc.read, text, 'latex')
+    known[text] = is_read and document.blocks or pandoc.Blocks {}
+    if #known[text] == 0 then warn_unless_empty(text) end
+  end
+  return known[text]:clone()
 end
 
 -- Makes the labels of an equation targets of links. Pandoc reads \ref and \eqref as such links.
