@@ -46,8 +46,15 @@ export async function convertWith(
   const made = await engines.pandoc(request, client);
   warnings.push(...made.warnings);
   if (made.results.pdf) {
-    const typst = new TextDecoder().decode(made.results.pdf);
-    const pdf = await engines.writePdf(typst, { ...source.files, ...made.media }, client);
+    const pdf = await engines.writePdf(
+      {
+        source: new TextDecoder().decode(made.results.pdf),
+        pictures: { ...source.files, ...made.media },
+        page: options.page,
+        standard: options.pdf_standard,
+      },
+      client,
+    );
     made.results.pdf = pdf.bytes;
     warnings.push(...pdf.warnings);
   }

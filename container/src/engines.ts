@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Order as PictureOrder } from '../../src/tools/optimize-image/job.ts';
-import type { Files } from './pandoc/engine.ts';
 import type { ConversionRequest, Converted } from './pandoc/convert.ts';
 import type { ThreadData } from './pandoc/thread.ts';
 import type { PdfContent } from './pdf/read.ts';
-import type { Pdf } from './pdf/write.ts';
+import type { Pdf, PdfOrder } from './pdf/write.ts';
 import type { Picture } from './picture.ts';
 import { createPool, type Client } from './pool.ts';
 
@@ -23,7 +22,7 @@ export interface Limits {
 export interface Engines {
   pandoc(request: ConversionRequest, client: Client): Promise<Converted>;
   readPdf(bytes: Uint8Array, client: Client): Promise<PdfContent>;
-  writePdf(source: string, pictures: Files, client: Client): Promise<Pdf>;
+  writePdf(order: PdfOrder, client: Client): Promise<Pdf>;
   optimise(bytes: Uint8Array, order: PictureOrder, client: Client): Promise<Picture>;
   stop(): Promise<void>;
 }
@@ -62,7 +61,7 @@ export async function startEngines({ seconds, queue, heap }: Limits): Promise<En
         client,
       ),
     readPdf: (bytes, client) => native.run('read', bytes, client),
-    writePdf: (source, pictures, client) => native.run('write', { source, pictures }, client),
+    writePdf: (order, client) => native.run('write', order, client),
     optimise: (bytes, order, client) => native.run('optimise', { bytes, order }, client),
     stop: async () => {
       const pools = [smallDocuments, largeDocuments, native];

@@ -182,7 +182,8 @@ function writerOf(to: OutputFormat, from: ConversionRequest['from']): string {
       return 'jats_archiving+element_citations';
     case 'pdf':
       // Citations are resolved by pandoc. Otherwise Typst would read the bibliography itself.
-      return 'typst-citations';
+      // With `smart` the writer replaces quotation marks of other languages by English ones.
+      return 'typst-citations-smart';
     default:
       return to;
   }
@@ -204,6 +205,8 @@ function writing(to: OutputFormat, request: ConversionRequest): { options: objec
       'table-of-contents': toc,
       'number-sections': number_sections,
       'html-math-method': { method: 'mathml' },
+      // Otherwise a long line in a pipe table would make the widths of its columns those of its rows of hyphens.
+      ...(to === 'pdf' && { columns: 1_000_000 }),
       ...(style && { 'syntax-highlighting': style }),
       ...(own && { template }),
       ...(isBinary(to) && to !== 'pdf' && { 'output-file': target }),
