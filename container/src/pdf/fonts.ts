@@ -25,11 +25,11 @@ export async function loadFonts(): Promise<Buffer[]> {
       .filter((path) => !path.includes('-latin-'))
       .map((path) => join(folder, path));
   });
-  return Promise.all(paths.toSorted().map(read));
-}
-
-/** Reads a font. The compiler cannot read WOFF2. */
-async function read(path: string): Promise<Buffer> {
-  const bytes = readFileSync(path);
-  return path.endsWith('.woff2') ? Buffer.from(await decompress(bytes)) : bytes;
+  const fonts: Buffer[] = [];
+  for (const path of paths.toSorted()) {
+    const bytes = readFileSync(path);
+    // The compiler cannot read WOFF2. One file is copied before the next, which overwrites it in memory.
+    fonts.push(path.endsWith('.woff2') ? Buffer.from(await decompress(bytes)) : bytes);
+  }
+  return fonts;
 }
