@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { isBinary } from '../../src/tools/convert-document/formats.ts';
 import type { Order as PictureOrder } from '../../src/tools/optimize-image/job.ts';
 import type { ConversionRequest, Converted } from './pandoc/convert.ts';
 import type { ThreadData } from './pandoc/thread.ts';
@@ -29,6 +30,20 @@ export interface Engines {
 
 /** Documents above this size have a pool of their own, so that small documents do not wait for them. */
 const largeDocumentBytes = 100_000;
+
+/** Seconds for a text, and bytes that add a second. Pandoc converts 100 kB or more in a second. */
+const [leastSeconds, bytesPerSecond] = [5, 10_000];
+
+/**
+ * Returns a time limit by the size of the input. A short text that takes long is a case of exponential time in
+ * pandoc, such as nested brackets, and would occupy a worker for nothing.
+ */
+function secondsFor({ from, document, files, to }: ConversionRequest): number {
+  if (isBinary(from)) return Infinity;
+  const inputs = [document, ...Object.values(files)].map(({ length }) => length);
+  const bytes = inputs.reduce((sum, length) => sum + length);
+  return to.length * Math.ceil(leastSeconds + bytes / bytesPerSecond);
+}
 
 /** Starts the worker pools. */
 export async function startEngines({ seconds, queue, heap }: Limits): Promise<Engines> {
@@ -59,6 +74,7 @@ export async function startEngines({ seconds, queue, heap }: Limits): Promise<En
         'convert',
         request,
         client,
+        Math.min(seconds, secondsFor(request)),
       ),
     readPdf: (bytes, client) => native.run('read', bytes, client),
     writePdf: (order, client) => native.run('write', order, client),

@@ -61,7 +61,7 @@ async function writtenWith(
     const { names, warnings } = await addPictures(compiler, source, pictures);
     const settings = JSON.stringify({ page, pictures: names, ...scriptsOf(source) });
     const document = compile(compiler, source, settings);
-    const missing = mayLackGlyphs(source) ? missingIn(compiler, document) : [];
+    const missing = missingIn(compiler, document);
     return { bytes: exported(compiler, document, standard), warnings, missing };
   } finally {
     compiler.resetShadow();
@@ -109,10 +109,6 @@ function exported(
     throw new TypstError(`the PDF cannot be made: ${messagesOf(error).join('; ')}`);
   }
 }
-
-/** Whether a text has characters for which the compiler's own fonts were not tested. */
-const mayLackGlyphs = (text: string): boolean =>
-  /[^\0-\u017F\u0391-\u03C9\u0400-\u045F\u2010-\u2026]/.test(text);
 
 /**
  * Returns the characters that no font has. A PDF/A must not have any, and the compiler names them when it
