@@ -87,7 +87,10 @@ async function sourceOf(engines: Engines, input: Input, client: Client): Promise
     document: new TextEncoder().encode(read.document),
     files: { ...files, ...pictures },
     metadata: read.metadata,
-    warnings: lost ? [`the PDF has ${count} pictures; extract_media gives them`] : [],
+    warnings: [
+      ...read.warnings,
+      ...(lost ? [`the PDF has ${count} pictures; extract_media gives them`] : []),
+    ],
   };
 }
 
