@@ -94,8 +94,10 @@ function inSteps({ from, to, metadata, document }: ConversionRequest): boolean {
   if (to.length > 1 || metadata || to[0] === 'jats') return true;
   if (to[0] === 'markdown') return ['docx', 'odt', 'epub', 'html', 'latex', 'rst'].includes(from);
   const start = new TextDecoder().decode(document.subarray(0, 4096));
-  // A YAML header whose authors have fields. `withNames` in shape.ts reduces them to names.
-  return from === 'markdown' && start.startsWith('---\n') && /^-? +name:/m.test(start);
+  // A YAML header whose authors have fields, or which names a language. See `withNames` and `withSmartQuotes` in
+  // shape.ts.
+  const fields = to[0] === 'pdf' ? /^(?:-? +name|lang):/m : /^-? +name:/m;
+  return from === 'markdown' && start.startsWith('---\n') && fields.test(start);
 }
 
 const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));

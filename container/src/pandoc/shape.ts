@@ -9,9 +9,24 @@ export function shapedFor(to: OutputFormat, document: Document): Document {
       return forJats(document);
     case 'markdown':
       return { ...document, blocks: mapNodes(document.blocks, (node) => [withoutWidths(node)]) };
+    case 'pdf':
+      return {
+        ...document,
+        meta: withNames(document.meta),
+        blocks: mapNodes(document.blocks, withSmartQuotes),
+      };
     default:
       return { ...document, meta: withNames(document.meta) };
   }
+}
+
+/** Leaves the form of quotation marks to Typst, which knows them for each language. Pandoc writes English ones. */
+function withSmartQuotes(node: Node): Node[] {
+  if (node.t !== 'Quoted') return [node];
+  const [{ t }, inlines] = node.c as [Node, Node[]];
+  const mark = `#smartquote(double: ${t === 'DoubleQuote'}, enabled: true);`;
+  const quote = { t: 'RawInline', c: ['typst', mark] };
+  return [quote, ...inlines, quote];
 }
 
 /** Removes the column widths of a table. With widths pandoc writes a grid table instead of a pipe table. */

@@ -1,9 +1,5 @@
 import { LiteParse } from '@llamaindex/liteparse';
-import {
-  getDocument,
-  type PDFDocumentProxy,
-  type PDFPageProxy,
-} from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Metadata } from '../../../src/tools/convert-document/metadata.ts';
 import type { Files } from '../pandoc/engine.ts';
 import { paragraphsOf } from './page.ts';
