@@ -51,8 +51,15 @@ export async function convertWith(
   const made = await engines.pandoc(request, client);
   warnings.push(...made.warnings);
   if (made.results.pdf) {
-    const typst = new TextDecoder().decode(made.results.pdf);
-    const pdf = await engines.writePdf(typst, { ...source.files, ...made.media }, client);
+    const pdf = await engines.writePdf(
+      {
+        source: new TextDecoder().decode(made.results.pdf),
+        pictures: { ...source.files, ...made.media },
+        page: options.page,
+        standard: options.pdf_standard,
+      },
+      client,
+    );
     made.results.pdf = pdf.bytes;
     warnings.push(...pdf.warnings);
   }
@@ -101,7 +108,10 @@ async function sourceOf(engines: Engines, input: Input, client: Client): Promise
     document: new TextEncoder().encode(read.document),
     files: { ...files, ...pictures },
     metadata: read.metadata,
-    warnings: lost ? [`the PDF has ${count} pictures; extract_media gives them`] : [],
+    warnings: [
+      ...read.warnings,
+      ...(lost ? [`the PDF has ${count} pictures; extract_media gives them`] : []),
+    ],
   };
 }
 

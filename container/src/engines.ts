@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { isBinary } from '../../src/shared/document-formats.ts';
 import type { Order as PictureOrder } from '../../src/tools/optimize-image/job.ts';
-import type { Files } from './pandoc/engine.ts';
 import type { ConversionRequest, Converted } from './pandoc/request.ts';
 import type { ThreadData } from './pandoc/thread.ts';
 import type { PdfContent } from './pdf/read.ts';
-import type { Pdf } from './pdf/write.ts';
+import type { Pdf, PdfOrder } from './pdf/write.ts';
 import type { Picture } from './picture.ts';
 import { createPool, type Client } from './pool.ts';
 
@@ -23,13 +23,27 @@ export interface Limits {
 export interface Engines {
   pandoc(request: ConversionRequest, client: Client): Promise<Converted>;
   readPdf(bytes: Uint8Array, client: Client): Promise<PdfContent>;
-  writePdf(source: string, pictures: Files, client: Client): Promise<Pdf>;
+  writePdf(order: PdfOrder, client: Client): Promise<Pdf>;
   optimise(bytes: Uint8Array, order: PictureOrder, client: Client): Promise<Picture>;
   stop(): Promise<void>;
 }
 
 /** Documents above this size have a pool of their own, so that small documents do not wait for them. */
 const largeDocumentBytes = 100_000;
+
+/** Seconds for a text, and bytes that add a second. Pandoc converts 100 kB or more in a second. */
+const [leastSeconds, bytesPerSecond] = [5, 10_000];
+
+/**
+ * Returns a time limit by the size of the input. A short text that takes long is a case of exponential time in
+ * pandoc, such as nested brackets, and would occupy a worker for nothing.
+ */
+function secondsFor({ from, document, files, to }: ConversionRequest): number {
+  if (isBinary(from)) return Infinity;
+  const inputs = [document, ...Object.values(files)].map(({ length }) => length);
+  const bytes = inputs.reduce((sum, length) => sum + length);
+  return to.length * Math.ceil(leastSeconds + bytes / bytesPerSecond);
+}
 
 /** Starts the worker pools. */
 export async function startEngines({ seconds, queue, heap }: Limits): Promise<Engines> {
@@ -60,9 +74,10 @@ export async function startEngines({ seconds, queue, heap }: Limits): Promise<En
         'convert',
         request,
         client,
+        Math.min(seconds, secondsFor(request)),
       ),
     readPdf: (bytes, client) => native.run('read', bytes, client),
-    writePdf: (source, pictures, client) => native.run('write', { source, pictures }, client),
+    writePdf: (order, client) => native.run('write', order, client),
     optimise: (bytes, order, client) => native.run('optimise', { bytes, order }, client),
     stop: async () => {
       const pools = [smallDocuments, largeDocuments, native];

@@ -15,8 +15,10 @@ export interface Pool {
   /**
    * Runs a function of the worker script. Throws ServiceError: 422 when the worker refuses the input, exceeds
    * the time limit or crashes twice, and 503 when the queue is full.
+   *
+   * @param limit seconds; the default is the pool's time limit
    */
-  run<T>(name: string, input: unknown, client: Client): Promise<T>;
+  run<T>(name: string, input: unknown, client: Client, limit?: number): Promise<T>;
   stop(): Promise<void>;
 }
 
@@ -66,10 +68,10 @@ export function createPool(options: PoolOptions, seconds: number): Pool {
   /**
    * Retries if the pool chose a dead worker: it notices the death of an idle worker only when it assigns work.
    */
-  async function once<T>(name: string, input: unknown, signal: AbortSignal): Promise<T> {
+  async function once<T>(name: string, input: unknown, signal: AbortSignal, limit: number) {
     for (let dead = 0; ; dead++) {
       try {
-        return await begun<T>(name, input, signal);
+        return await begun<T>(name, input, signal, limit);
       } catch (error) {
         if (dead === maxDeadWorkers || (error as Error).message !== 'Worker is terminated')
           throw error;
@@ -77,28 +79,28 @@ export function createPool(options: PoolOptions, seconds: number): Pool {
     }
   }
 
-  async function begun<T>(name: string, input: unknown, signal: AbortSignal): Promise<T> {
+  async function begun<T>(name: string, input: unknown, signal: AbortSignal, limit: number) {
     signal.throwIfAborted();
     const running = pool.exec(name, [input]);
     const cancel = () => void running.cancel();
     signal.addEventListener('abort', cancel);
     try {
-      return (await running.timeout(seconds * 1000)) as T;
+      return (await running.timeout(limit * 1000)) as T;
     } finally {
       signal.removeEventListener('abort', cancel);
     }
   }
 
-  function refuseSlow(error: unknown) {
+  function refuseSlow(error: unknown, limit: number) {
     if (!(error instanceof workerpool.Promise.TimeoutError)) return;
-    throw invalidInput('content', `takes longer than ${seconds} s to convert`);
+    throw invalidInput('content', `takes longer than ${limit} s to convert`);
   }
 
   return {
-    async run<T>(name: string, input: unknown, client: Client) {
+    async run<T>(name: string, input: unknown, client: Client, limit = seconds) {
       await takeTurn(client);
       const begun = performance.now();
-      return attempts<T>(name, input, client.signal).finally(() => {
+      return attempts<T>(name, input, client.signal, limit).finally(() => {
         waiting.use(client.account, performance.now() - begun);
         endTurn();
       });
@@ -106,16 +108,21 @@ export function createPool(options: PoolOptions, seconds: number): Pool {
     stop: async () => void (await pool.terminate(true)),
   };
 
-  async function attempts<T>(name: string, input: unknown, signal: AbortSignal): Promise<T> {
-    const attempt = () => once<Outcome<T>>(name, input, signal);
+  async function attempts<T>(
+    name: string,
+    input: unknown,
+    signal: AbortSignal,
+    limit: number,
+  ): Promise<T> {
+    const attempt = () => once<Outcome<T>>(name, input, signal, limit);
     const outcome = await attempt().catch((error: unknown) => {
       signal.throwIfAborted();
-      refuseSlow(error);
+      refuseSlow(error, limit);
       // The worker died. The first time may be unrelated to this document, so the work is retried once.
       console.error(`a worker failed: ${String(error).split('\n', 1)[0]}`);
       return attempt().catch((again: unknown) => {
         signal.throwIfAborted();
-        refuseSlow(again);
+        refuseSlow(again, limit);
         throw invalidInput('content', 'crashes the converter');
       });
     });

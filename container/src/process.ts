@@ -2,10 +2,9 @@
 // killing its process.
 import { Worker } from 'node:worker_threads';
 import workerpool from 'workerpool';
-import type { Files } from './pandoc/engine.ts';
 import type { Outcome } from './pandoc/thread.ts';
 import { PdfError, readPdf, type PdfContent } from './pdf/read.ts';
-import { TypstError, writePdf, type Pdf } from './pdf/write.ts';
+import { TypstError, writePdf, type Pdf, type PdfOrder } from './pdf/write.ts';
 import { optimise, PictureError, type Picture } from './picture.ts';
 import type { Order as PictureOrder } from '../../src/tools/optimize-image/job.ts';
 
@@ -46,6 +45,5 @@ workerpool.worker({
     order: PictureOrder;
   }): Promise<Outcome<Picture>> => outcome(optimise(bytes, order)),
   read: (bytes: Uint8Array): Promise<Outcome<PdfContent>> => outcome(readPdf(bytes)),
-  write: ({ source, pictures }: { source: string; pictures: Files }): Promise<Outcome<Pdf>> =>
-    outcome(writePdf(source, pictures)),
+  write: (order: PdfOrder): Promise<Outcome<Pdf>> => outcome(writePdf(order)),
 });

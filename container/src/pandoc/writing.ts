@@ -38,7 +38,8 @@ function writerOf(to: OutputFormat, { from, document }: ConversionRequest): stri
     case 'pdf':
     case 'typst':
       // Citations are resolved by pandoc. Otherwise Typst would read the bibliography itself.
-      return 'typst-citations';
+      // With `smart` the writer replaces quotation marks of other languages by English ones.
+      return 'typst-citations-smart';
     default:
       return to;
   }
@@ -98,6 +99,8 @@ export function writing(
       'table-of-contents': toc && !listing.has(to),
       'number-sections': number_sections && numbering.has(to),
       'html-math-method': { method: 'mathml' },
+      // Otherwise a long line in a pipe table would make the widths of its columns those of its rows of hyphens.
+      ...(to === 'pdf' && { columns: 1_000_000 }),
       ...(style && { 'syntax-highlighting': style }),
       ...(own && { template }),
       ...(isBinary(to) && to !== 'pdf' && { 'output-file': target }),
@@ -135,6 +138,7 @@ function filtersFor(
     [to === 'plain' || (to === 'markdown' && from !== 'markdown'), 'figures'],
     [isMarkdown && to !== 'markdown' && !hasHtml, 'unwrapped'],
     [to !== 'jats', 'names'],
+    [to === 'pdf' || to === 'typst', 'quotes'],
     [citing(to, request), { type: 'citeproc' }],
     [to !== 'latex' && to !== 'markdown', 'citations'],
     [options.number_sections && !numbering.has(to), 'numbers'],

@@ -52,6 +52,29 @@ export async function contentOf(page: PDFPageProxy): Promise<Page> {
   return { text, loose, links: new Map(links), pictures: [] };
 }
 
+/**
+ * Reads a page as paragraphs in Markdown without any markup. A gap of more than half a line begins a
+ * paragraph.
+ */
+export async function paragraphsOf(page: PDFPageProxy): Promise<string> {
+  const { items } = await page.getTextContent();
+  let text = '';
+  let last: TextItem | undefined;
+  for (const item of inReadingOrder(items)) {
+    if (!('str' in item)) continue;
+    if (last && item.str.trim()) {
+      const gap = Math.abs((item.transform[5] as number) - (last.transform[5] as number));
+      if (gap > 1.5 * Math.max(item.height, last.height)) text = `${text.trimEnd()}\n\n`;
+    }
+    text += item.str + (item.hasEOL ? '\n' : '');
+    if (item.str.trim()) last = item;
+  }
+  return text
+    .trim()
+    .replaceAll(/[!-/:-@[-`{-~]/g, '\\$&')
+    .replaceAll(/^[^\S\n]+/gm, '');
+}
+
 /** Replaces a separate hyphen at the end of a line by a soft hyphen, because it comes from hyphenation. */
 function withSoftHyphens(items: Item[], isMono: (item: TextItem) => boolean): Item[] {
   return items.map((item, i) => {

@@ -2,6 +2,7 @@ import { LiteParse } from '@llamaindex/liteparse';
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Metadata } from '../../../src/shared/document-metadata.ts';
 import type { Files } from '../pandoc/engine.ts';
+import { paragraphsOf } from './page.ts';
 import { readTagged } from './tagged.ts';
 
 /** The PDF cannot be read; the message gives the cause. */
@@ -14,6 +15,7 @@ export interface PdfContent {
   /** The pictures by their path in the document. */
   pictures: Files;
   metadata: Metadata;
+  warnings: string[];
 }
 
 const parser = new LiteParse({
@@ -41,19 +43,67 @@ export async function readPdf(bytes: Uint8Array): Promise<PdfContent> {
       ),
     );
     if (tagged) {
-      return { from: 'json', document: tagged.json, pictures: tagged.pictures, metadata };
+      return {
+        from: 'json',
+        document: tagged.json,
+        pictures: tagged.pictures,
+        metadata,
+        warnings: [],
+      };
     }
-    const { text, images, pages } = await layout();
-    const words = pages.flatMap(({ textItems }) => textItems.map((item) => item.text)).join(' ');
-    if (!/[\p{L}\p{N}]/u.test(words)) {
+    const { images, pages } = await layout();
+    const texts: string[] = [];
+    const empty: number[] = [];
+    for (const { markdown, text, pageNum } of pages) {
+      const plain = await plainOf(pdf, pageNum);
+      texts.push(isLost(markdown, plain) ? plain : asText(markdown));
+      if (!letter.test(plain + text)) empty.push(pageNum);
+    }
+    if (empty.length === pages.length) {
       throw new PdfError('the PDF has no text; scanned pages are not supported');
     }
     const pictures = Object.fromEntries(images.map(({ name, bytes }) => [name, bytes]));
-    return { from: 'gfm', document: asText(text), pictures, metadata };
+    // A page without text and pictures is blank.
+    const scanned = empty.filter((number) => images.some(({ page }) => page === number));
+    const warnings = scanned.length > 0 ? [`no text on ${pageList(scanned)}, only pictures`] : [];
+    return { from: 'gfm', document: texts.join('\n\n'), pictures, metadata, warnings };
   } finally {
     await pdf.loadingTask.destroy();
   }
 }
+
+const letter = /[\p{L}\p{N}]/u;
+const lettersIn = (text: string) => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+
+/** Smallest share of a page's letters that the parser's Markdown must have. */
+const minShare = 0.9;
+
+async function plainOf(pdf: PDFDocumentProxy, number: number): Promise<string> {
+  const page = await pdf.getPage(number);
+  const text = await paragraphsOf(page);
+  page.cleanup();
+  return text;
+}
+
+const rightToLeft =
+  /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
+
+/**
+ * Whether the parser's Markdown of a page is worse than plain paragraphs. The parser leaves out text that is
+ * not upright, has right-to-left text in the order of the page, and loses characters beyond the Basic
+ * Multilingual Plane.
+ */
+const isLost = (markdown: string, plain: string): boolean =>
+  lettersIn(markdown) < minShare * lettersIn(plain) ||
+  rightToLeft.test(plain) ||
+  [...new Set(plain.match(/[\u{10000}-\u{10FFFF}]/gu))].some((one) => !markdown.includes(one));
+
+/** Number of pages that a warning names. */
+const maxNamed = 20;
+
+const pageList = (pages: number[]): string =>
+  `${pages.length === 1 ? 'page' : 'pages'} ${pages.slice(0, maxNamed).join(', ')}` +
+  (pages.length > maxNamed ? ` and ${pages.length - maxNamed} more` : '');
 
 /**
  * Cleans up the parser's Markdown: escapes `<` outside of code, because the parser does not, and removes the

@@ -5,6 +5,7 @@ import { metadata } from '../../shared/document-metadata.ts';
 import type { Link } from '../../storage/storage.ts';
 import { MiB, defineTool, fileContent, price } from '../tool.ts';
 import type { UnreadBody } from '../unread-body.ts';
+import { page, pdfStandards } from './page.ts';
 
 const limit = 50 * MiB;
 
@@ -49,6 +50,13 @@ const options = z.object({
     .max(outputFormats.length)
     .default([])
     .describe('Further output formats, in manuscript mode'),
+  page: page.prefault({}).describe('The pages of a PDF'),
+  pdf_standard: z
+    .enum(pdfStandards)
+    .optional()
+    .describe(
+      'Standard that a PDF keeps: PDF/A for archives, or PDF/UA for accessibility. A document that cannot keep it is a 422',
+    ),
 });
 
 const result = z.object({
