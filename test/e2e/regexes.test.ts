@@ -124,7 +124,7 @@ it('no tool hangs on the slowest input of any regular expression', async () => {
         const { status } = await post(tool.name, { ...input, [field]: attack });
         const where = `${tool.name}.${field} by ${regex.file}: /${regex.pattern}/`;
         expect([200, 400, 413, 422, 503], where).toContain(status);
-        expect(performance.now() - begun, where).toBeLessThan(10_000);
+        expect(performance.now() - begun, where).toBeLessThan(30_000);
       }
     }
   }

@@ -94,12 +94,18 @@ ${formatTable()}
   become links. \`gfm\` is Markdown as GitHub reads it, with task lists, alerts and emoji names. HTML and LaTeX in
   Markdown become elements of the result. In plain text, short lines stay separate and wrapped lines are joined.
 - \`warnings\` names each part of the document that the result does not contain.
-- Typst writes PDF. From PDF the tool reads headings, paragraphs, lists, tables, links and pictures, as far as the file
-  contains them. Scanned pages and encrypted files are a 422.
+- A PDF has fonts for the scripts of all languages in use, and coloured emoji. \`warnings\` names the characters that no
+  font has. \`page\` sets paper, margins, header, footer and page numbers. The file is tagged for screen readers, and
+  keeps a standard with \`pdf_standard\`. Text is justified and hyphenated if the metadata names its language (\`lang\`).
+- Typst writes PDF, and a Markdown block \`{=typst}\` is its code. The code sees the files of the call, and neither other
+  files nor the network. Other text is never code.
+- From PDF the tool reads headings, paragraphs, lists, tables, links and pictures, as far as the file contains them.
+  \`warnings\` names scanned pages. Files with scanned pages only, and encrypted files, are a 422.
 - \`extract_media\` returns every picture in \`media\`, with the path by which the text refers to it.
 - \`mode: "manuscript"\` adds \`jats\` (Archiving 1.2), \`markdown\` and \`metadata\`, and one entry in \`outputs\` for each
   of the \`output_formats\`.
-- The time limit is 30 seconds for each step: reading PDF, converting, and writing PDF. A text result may have 10 MB.`,
+- The time limit is 30 seconds for each step: reading PDF, converting, and writing PDF. Converting a text has 5 seconds
+  and a second for each 10 kB, if that is less. A text result may have 10 MB.`,
   credits: price.premium,
   runsIn: 'outside',
   seconds: 100,
@@ -151,6 +157,15 @@ ${formatTable()}
     {
       title: 'a table as a Word document',
       input: { content: '| a | b |\n|---|---|\n| 1 | 2 |', from: 'markdown', to: 'docx' },
+    },
+    {
+      title: 'a letter as PDF, with a footer',
+      input: {
+        content: '---\nlang: en-GB\n---\n\nDear Ada,\n\nit works.\n\nYours, Bob',
+        from: 'markdown',
+        to: 'pdf',
+        options: { page: { size: 'a5', margin: 20, footer: 'Page {page} of {pages}' } },
+      },
     },
     {
       title: 'a manuscript',
