@@ -2,6 +2,7 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { installBrowser } from './scripts/browser/install.ts';
 import { freePort } from './scripts/free-port.ts';
+import { outputFile } from './scripts/test-report.ts';
 
 // Ports of the converter, the resolver and the text model for the tests in workerd; test/outside.ts starts
 // these. Vitest evaluates this file once for each project. The ports are kept in environment variables, so that
@@ -9,10 +10,11 @@ import { freePort } from './scripts/free-port.ts';
 process.env.TEST_CONVERTER_PORT ??= String(await freePort());
 process.env.TEST_RESOLVER_PORT ??= String(await freePort());
 process.env.TEST_TEXT_MODEL_PORT ??= String(await freePort());
+process.env.CHILD_OUTPUT ??= outputFile;
 Object.assign(process.env, (await installBrowser())?.environment);
 
 /** End-to-end tests that run alone, because they measure time or inspect all processes of the service. */
-const alone = ['abuse', 'credits', 'doors', 'hostile', 'secrets', 'service', 'supervision'].map(
+const alone = ['credits', 'hostile', 'secrets', 'service', 'supervision'].map(
   (name) => `test/e2e/${name}.test.ts`,
 );
 
@@ -24,8 +26,15 @@ const endToEnd = {
 
 export default defineConfig({
   test: {
+    // Prints the console of failing tests only, and the durations of very slow tests only.
+    silent: 'passed-only',
+    slowTestThreshold: 30_000,
+    // Most tests wait for other processes, so more files than cores run at the same time.
+    maxWorkers: 3,
     projects: [
       {
+        // Without warnings about missing source files in the source maps of packages.
+        logLevel: 'error',
         plugins: [
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },
@@ -52,7 +61,6 @@ export default defineConfig({
           // With this cache, Vitest sends a test file all the modules it imports in one WebSocket message, and
           // workerd closes a WebSocket whose message is over 32 MiB.
           fsModuleCache: false,
-          maxWorkers: 3,
           sequence: { groupOrder: 0 },
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**', 'test/container/**', 'test/scripts/**', 'test/growth/**'],
@@ -64,7 +72,7 @@ export default defineConfig({
       {
         test: {
           name: 'scripts',
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 0 },
           include: ['test/scripts/**/*.test.ts'],
           testTimeout: 30_000,
         },
@@ -72,8 +80,7 @@ export default defineConfig({
       {
         test: {
           name: 'container',
-          sequence: { groupOrder: 1 },
-          fileParallelism: false,
+          sequence: { groupOrder: 0 },
           include: ['test/container/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -83,7 +90,7 @@ export default defineConfig({
         test: {
           name: 'growth',
           // Alone, because it measures time.
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 1 },
           fileParallelism: false,
           include: ['test/growth/**/*.test.ts'],
           testTimeout: process.env.GROWTH === 'long' ? 3_600_000 : 120_000,
@@ -93,9 +100,7 @@ export default defineConfig({
         test: {
           ...endToEnd,
           name: 'e2e',
-          sequence: { groupOrder: 2 },
-          // Most of these tests wait for other processes, so more files than cores run at the same time.
-          maxWorkers: 3,
+          sequence: { groupOrder: 0 },
           include: ['test/e2e/**/*.test.ts'],
           exclude: alone,
         },
@@ -104,7 +109,7 @@ export default defineConfig({
         test: {
           ...endToEnd,
           name: 'e2e-alone',
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 2 },
           fileParallelism: false,
           include: alone,
         },

@@ -38,10 +38,13 @@ async function surface(): Promise<string> {
   execFileSync(tsc, ['--project', 'tsconfig.client.json', '--outDir', scratch], { cwd: root });
   const read = async (file: string) => readFile(join(scratch, file), 'utf8');
   const client = (await read('client.d.ts')).replace(/^import .*\n/gm, '');
-  const [fieldError] = /\/\*\*[^/]*\*\/\nexport interface FieldError \{[^}]*\}/.exec(
-    await read('errors.d.ts'),
-  )!;
-  return `${fieldError}\n${client}`;
+  const fieldError = interfaceIn(await read('errors.d.ts'), 'FieldError');
+  const ignored = interfaceIn(await read('tools/methods.d.ts'), 'Ignored');
+  return `${fieldError}\n${ignored}\n${client}`;
+}
+
+function interfaceIn(source: string, name: string): string {
+  return new RegExp(String.raw`/\*\*[^/]*\*/\nexport interface ${name} \{[^}]*\}`).exec(source)![0];
 }
 
 /** Returns an input and an output type for each tool, with the descriptions of the fields as comments. */
@@ -54,7 +57,7 @@ async function methods(): Promise<string> {
     types.push(await typeOf(schema(tool.input, 'input'), `${name}Input`, fieldOfFile(tool)));
     types.push(await typeOf(schema(tool.output, 'output'), `${name}Output`, fileBody(tool)));
     members.push(
-      `  /** ${tool.summary}. */\n  ${camelCase(tool.name)}(input: ${name}Input, options?: Options): Promise<${name}Output>;`,
+      `  /** ${tool.summary}. */\n  ${camelCase(tool.name)}(input: ${name}Input, options?: Options): Promise<${name}Output & Ignored>;`,
     );
   }
   return `${types.join('\n')}\ninterface ToolMethods<Options> {\n${members.join('\n')}\n}\n`;

@@ -1,4 +1,5 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { openSync } from 'node:fs';
 
 /**
  * Starts a program. Where the system has `setpriv` (util-linux), the program is killed when this process ends
@@ -11,8 +12,21 @@ export function spawnChild(
 ): ChildProcess {
   const [program, ...rest] = endingWithParent([command, ...args]);
   const env = { ...withoutSecrets(process.env), ...options.env };
-  return spawn(program!, rest, { ...options, env });
+  return spawn(program!, rest, { ...options, stdio: withOutputFile(options.stdio), env });
 }
+
+/**
+ * Replaces the inherited output of a program by the file in CHILD_OUTPUT, which only the tests set: services log
+ * the errors that the tests cause.
+ */
+function withOutputFile(stdio: SpawnOptions['stdio']): SpawnOptions['stdio'] {
+  const file = process.env.CHILD_OUTPUT;
+  if (!file || !Array.isArray(stdio)) return stdio;
+  outputFile ??= openSync(file, 'a');
+  return stdio.map((stream) => (stream === 'inherit' ? outputFile : stream));
+}
+
+let outputFile: number | undefined;
 
 /** The kernel sends the signal when the thread that started the program ends: here the main thread. */
 const diesWithParent = ['setpriv', '--pdeathsig', 'KILL'];

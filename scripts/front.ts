@@ -24,6 +24,8 @@ export interface FrontOptions {
   folder: string;
   /** Path of the dispatcher's Unix socket. */
   workshop: string;
+  /** Path of the DNS forwarder's Unix socket; undefined if DOH_URL is set. */
+  resolver: string | undefined;
 }
 
 /** Milliseconds between two removals of expired results, for which Cloudflare has the cron trigger. */
@@ -57,7 +59,8 @@ async function serve(options: FrontOptions) {
           bindings: options.vars,
           ...bindingsOf(config),
           serviceBindings: {
-            WORKSHOP: { external: { address: `unix:${options.workshop}`, http: {} } },
+            WORKSHOP: onSocket(options.workshop),
+            ...(options.resolver && { RESOLVER: onSocket(options.resolver) }),
           },
           // This socket leads directly to the Worker, without Miniflare's entry Worker and its development
           // tools.
@@ -71,6 +74,9 @@ async function serve(options: FrontOptions) {
   sweep();
   setInterval(sweep, sweepIntervalMs).unref();
 }
+
+/** Returns a service binding to an HTTP server on a Unix socket. */
+const onSocket = (path: string) => ({ external: { address: `unix:${path}`, http: {} } });
 
 const moduleOf = ({ name, kind }: Module, bundle: string) => ({
   type: types[kind],

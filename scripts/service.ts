@@ -11,6 +11,7 @@ import {
   type Part as BundledPart,
 } from './bundles.ts';
 import { startDispatcher } from './dispatcher.ts';
+import { startDnsForwarder } from './dns-forwarder.ts';
 import { faultOf, freePort } from './free-port.ts';
 import { superviseFront } from './front-supervision.ts';
 import { run } from './program.ts';
@@ -45,6 +46,8 @@ export interface Options {
   vars: Record<string, string>;
   /** Number of workshop processes. */
   workshops?: number;
+  /** DNS servers to ask if DOH_URL is not set; by default those of this machine. */
+  dnsServers?: string[];
   /** Aborts the start of the service. */
   stopping?: AbortSignal;
   /**
@@ -106,7 +109,14 @@ function partsOf(stoppedByCaller?: AbortSignal) {
 
 /** Starts all parts of the service. @param folder a private folder for sockets, bundles and the browser */
 async function startParts(
-  { port, persistTo, vars: ownVars, workshops = defaultWorkshops(), browserProxy = true }: Options,
+  {
+    port,
+    persistTo,
+    vars: ownVars,
+    workshops = defaultWorkshops(),
+    dnsServers,
+    browserProxy = true,
+  }: Options,
   folder: string,
   { add, stopping }: ReturnType<typeof partsOf>,
 ): Promise<Omit<Service, 'stop'>> {
@@ -124,6 +134,8 @@ async function startParts(
   const installed = await installBrowser(browserProxy ? proxied : {});
   const browser = installed?.environment ?? {};
   const workshop = join(folder, 'dispatcher.sock');
+  const resolver = vars.DOH_URL ? undefined : join(folder, 'resolver.sock');
+  if (resolver) await add(startDnsForwarder({ socket: resolver, servers: dnsServers }));
   const dispatching = add(
     startDispatcher({
       count: workshops,
@@ -135,7 +147,7 @@ async function startParts(
   );
   const supervising = add(
     superviseFront(
-      { port, bundle: frontBundle, config, browser, persistTo, vars, folder, workshop },
+      { port, bundle: frontBundle, config, browser, persistTo, vars, folder, workshop, resolver },
       stopping,
     ),
   );

@@ -19,6 +19,12 @@ function wholeNumber(name: string, most: number): number | undefined {
   throw new Error(`${name} must be a whole number from 1 to ${most}, not ${value}`);
 }
 
+/** Throws an error for the user when a setting is given and is not an http or https URL. */
+function requireUrl(name: string, value: string | undefined, example: string) {
+  if (!value || /^https?:/.test(URL.parse(value)?.protocol ?? '')) return;
+  throw new Error(`${name} must be a URL such as ${example}, not ${value}`);
+}
+
 /** Settings of a text model from the environment. Workers AI is not available locally. */
 const textModel = Object.fromEntries(
   ['URL', 'NAME', 'KEY', 'CONTEXT', 'SECONDS'].flatMap((each) => {
@@ -52,17 +58,16 @@ async function main() {
   const trusted = process.env.TRUSTED_PROXY ?? '';
   if (trusted !== 'cloudflare') trustedRanges(trusted);
   const serviceUrl = process.env.SERVICE_URL;
-  if (serviceUrl && !/^https?:/.test(URL.parse(serviceUrl)?.protocol ?? '')) {
-    throw new Error(
-      `SERVICE_URL must be a URL such as https://utilities.example, not ${serviceUrl}`,
-    );
-  }
+  requireUrl('SERVICE_URL', serviceUrl, 'https://utilities.example');
+  const dohUrl = process.env.DOH_URL;
+  requireUrl('DOH_URL', dohUrl, 'https://cloudflare-dns.com/dns-query');
   const local = await readLocal(localFile);
   const vars = {
     ADMIN_SECRET: local.adminSecret,
     LINK_SECRET: local.linkSecret,
     TRUSTED_PROXY: trusted,
     ...(serviceUrl && { SERVICE_URL: serviceUrl }),
+    ...(dohUrl && { DOH_URL: dohUrl }),
     RATE_LIMIT: process.env.RATE_LIMIT ?? '1000000000',
     // Developers take screenshots of pages on their own machine.
     ALLOW_PRIVATE_HOSTS: process.env.ALLOW_PRIVATE_HOSTS ?? 'true',

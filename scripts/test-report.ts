@@ -4,6 +4,9 @@ import { join, resolve } from 'node:path';
 /** Where `npm test` leaves what its tests did, in the form of Jest's reports, which vitest writes. */
 export const reportFile = join(resolve(import.meta.dirname, '..'), '.wrangler/test-report.json');
 
+/** Output of the services that tests start, in which they log the errors that the tests cause. */
+export const outputFile = join(resolve(import.meta.dirname, '..'), '.wrangler/test-output.log');
+
 export interface Report {
   numPassedTests: number;
   numFailedTests: number;

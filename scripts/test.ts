@@ -2,7 +2,7 @@
 // npm run test:unit, test:e2e …: the tests of one project of vitest.config.mts alone.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { readReport, reportFile, type Report } from './test-report.ts';
+import { outputFile, readReport, reportFile, type Report } from './test-report.ts';
 
 const [project] = process.argv.slice(2);
 /** Scripts of package.json; `npm run check` runs the same. */
@@ -15,7 +15,7 @@ for (const check of checks) {
   if (ok) passed += 1;
   else failed += 1;
 }
-rmSync(reportFile, { force: true });
+for (const file of [reportFile, outputFile]) rmSync(file, { force: true });
 const tested = succeeds('node_modules/.bin/vitest', [
   'run',
   ...(project ? ['--project', project] : []),
@@ -28,6 +28,7 @@ passed += report.numPassedTests;
 // A file that could not be loaded has no tests to fail; it counts as one.
 failed += report.numFailedTests || (tested ? 0 : Math.max(1, report.numFailedTestSuites));
 skipped += report.numPendingTests;
+if (failed > 0) console.log(`\nErrors of the services that the tests started: ${outputFile}`);
 console.log(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
 process.exit(failed > 0 ? 1 : 0);
 

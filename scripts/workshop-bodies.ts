@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import pTimeout from 'p-timeout';
 import { ServiceError } from '../src/errors.ts';
-import { bodyArrivesWithinMs, largestMessage } from '../src/shared/body.ts';
+import { bodyArrivesWithinMs } from '../src/shared/body-stream.ts';
+import { largestMessage } from '../src/shared/body.ts';
 import { MiB } from '../src/tools/tool.ts';
 import { busy } from './workshop-call.ts';
 

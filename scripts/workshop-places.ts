@@ -119,7 +119,8 @@ async function startAll(
   }
 }
 
-const placeOf = (process: WorkshopProcess): Place => ({
+/** Returns a place for a process that has no call yet. */
+export const placeOf = (process: WorkshopProcess): Place => ({
   process,
   calls: new Set(),
   isBusy: false,

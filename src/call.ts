@@ -4,12 +4,12 @@ import { clientLeft, ServiceError, tookTooLong } from './errors.ts';
 import type { Caller } from './account/caller.ts';
 import { beginHeavyCall } from './account/under-way.ts';
 import type { Client, Context, DoorContext } from './context.ts';
-import { bodyArrivesWithinMs } from './shared/body.ts';
+import { bodyArrivesWithinMs } from './shared/body-stream.ts';
 import { fromAnswer, type Answer } from './tools/answer.ts';
 import { argumentsIn } from './mcp-message.ts';
 import { isHeavy, price, type Tool } from './tools/tool.ts';
 import { unreadBodyOf, type UnreadBody } from './tools/unread-body.ts';
-import { parseInput, requiredFieldMessage } from './shared/input.ts';
+import { fieldMessage, parseInput } from './shared/input.ts';
 import { requireWellFormed } from './shared/lone-surrogates.ts';
 import { lightBodyBytes, type Job, type Workshop } from './workshop/workshop.ts';
 
@@ -25,12 +25,12 @@ export async function call<T extends Tool>(
   caller: Caller,
   context: Context,
 ): Promise<z.input<T['output']>> {
-  const input = parseInput(tool, body);
+  const input = parseInput(tool, body, context.client);
   return paid(tool, caller, context, () => runHere(tool, input, context));
 }
 
 /** Calls a tool that forwards its body. The body is validated where it is read, after the charge. */
-export async function forward<T extends Tool>(
+export async function callForwarding<T extends Tool>(
   tool: T,
   body: UnreadBody,
   caller: Caller,
@@ -72,7 +72,7 @@ export async function callWithInput(
   if (!workshop || !belongsInWorkshop(tool, textLength(input))) {
     return call(tool, input, caller, context);
   }
-  parseInput(tool, input);
+  parseInput(tool, input, context.client);
   const job = { tool, body: await unreadBodyOf(tool, input as object) };
   return fromAnswer(tool, await callInWorkshop(workshop, job, caller, context));
 }
@@ -189,4 +189,4 @@ async function both<T>(charge: Promise<void>, run: () => T | Promise<T>): Promis
 }
 
 // Also for schemas of admin routes and pages, which do not use `parseInput`.
-z.config({ customError: requiredFieldMessage, jitless: true });
+z.config({ customError: fieldMessage, jitless: true });

@@ -1,5 +1,6 @@
 import ky, { isHTTPError } from 'ky';
 import type { FieldError } from './errors.ts';
+import { ignoredInWords, noteFromHeaders, type IgnoredFields } from './shared/ignored-fields.ts';
 import type { ToolMethods } from './tools/methods.ts';
 
 export interface ClientOptions {
@@ -103,9 +104,10 @@ export function createClient({
         ...(idempotencyKey && { headers: { 'Idempotency-Key': idempotencyKey } }),
       };
       const response = await api.post(path, sent).catch(refused);
-      const type = response.headers.get('content-type') ?? '';
-      if (type.startsWith('application/json')) return response.json();
-      return { type, body: new Uint8Array(await response.arrayBuffer()) };
+      const ignored: IgnoredFields = new Map();
+      noteFromHeaders(ignored, response.headers);
+      const output = await outputOf(response);
+      return ignored.size === 0 ? output : { ...output, ignored_fields: ignoredInWords(ignored) };
     };
   const methods = new Map<string, ReturnType<typeof method>>();
   // Any name becomes a method. The types list the tools, and the service refuses unknown ones.
@@ -117,6 +119,12 @@ export function createClient({
       return methods.get(name);
     },
   });
+}
+
+async function outputOf(response: Response): Promise<object> {
+  const type = response.headers.get('content-type') ?? '';
+  if (type.startsWith('application/json')) return response.json();
+  return { type, body: new Uint8Array(await response.arrayBuffer()) };
 }
 
 /** Returns a JSON body, or a form if one of the fields is a file. */

@@ -3,8 +3,9 @@ import { browserRendering } from './browser/rendering.ts';
 import { ServiceError } from './errors.ts';
 import type { Converter } from './converter/converter.ts';
 import { httpConverter } from './converter/http.ts';
+import type { IgnoredFields } from './shared/ignored-fields.ts';
 import { originOf } from './origin.ts';
-import { dohResolver } from './resolver/doh.ts';
+import { configuredResolver } from './resolver/doh.ts';
 import type { Resolver } from './resolver/resolver.ts';
 import { r2Storage } from './storage/r2.ts';
 import type { Storage } from './storage/storage.ts';
@@ -39,6 +40,8 @@ export interface Client {
   readonly requestId: string;
   /** Aborted when the client has left. */
   readonly signal: AbortSignal;
+  /** Fields of the input that were ignored, to be named in the answer. */
+  readonly ignored: IgnoredFields;
 }
 
 /**
@@ -64,7 +67,7 @@ export function contextOf(
       return httpConverter(env, client);
     },
     get resolver() {
-      return dohResolver(env.DOH_URL);
+      return configuredResolver(env);
     },
     get storage() {
       if (other?.storage) return other.storage;

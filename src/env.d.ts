@@ -21,8 +21,10 @@ interface Env {
   BROWSER_INSTANCES: string;
   /** Hosts in private networks that pages may access: a comma-separated list, or `true` for all. */
   ALLOW_PRIVATE_HOSTS?: string;
-  /** A resolver that speaks DNS over HTTPS. */
+  /** URL of a resolver that speaks DNS over HTTPS; empty for RESOLVER, or else Cloudflare's. */
   DOH_URL: string;
+  /** Locally, a server that forwards DNS over HTTPS to the resolvers of this machine. */
+  RESOLVER?: Fetcher;
   /** Workers AI. */
   AI?: import('./text-model/workers-ai.ts').Runner;
   /** URL of a text model with OpenAI's protocol; empty for Workers AI. */

@@ -24,6 +24,8 @@ export const statusOf = {
   browser_unavailable: 500,
   navigation_timeout: 500,
   unavailable: 503,
+  /** A DNS resolver answered that it cannot resolve a name, such as with SERVFAIL. */
+  resolution_failed: 503,
   timeout: 503,
 } as const;
 

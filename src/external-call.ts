@@ -10,7 +10,7 @@ export async function orUnavailable<T>(
   try {
     return await pTimeout(answer, { milliseconds: timeoutMs });
   } catch (cause) {
-    console.error(message, cause);
+    console.error(`${message}: ${String(cause)}`);
     throw new ServiceError('unavailable', `${message}; try again soon`, { retryAfter: 5 });
   }
 }

@@ -5,6 +5,7 @@ import { requireCall } from './account/rate.ts';
 import { callWithInput } from './call.ts';
 import { contextOf } from './context.ts';
 import { ServiceError } from './errors.ts';
+import { ignoredInWords, type IgnoredFields } from './shared/ignored-fields.ts';
 import { noted } from './log.ts';
 import { runToEnd } from './client-disconnect.ts';
 import { tools } from './tools/index.ts';
@@ -38,21 +39,25 @@ const Entrypoint = WorkerEntrypoint as new (
  * const { hash } = await env.TOOLS.hash({ input: 'hello' });
  * ```
  *
- * The methods throw the errors of the HTTP API, with `message`, `code`, `status` and `errors`.
+ * The field `ignored_fields` of a result names the fields that the tool does not have. The methods throw the
+ * errors of the HTTP API, with `message`, `code`, `status` and `errors`.
  */
 export class Tools extends Entrypoint {
   #call(tool: Tool, input: unknown, { key }: CallOptions = {}) {
     let caller: Caller | undefined;
     const requestId = crypto.randomUUID();
+    const ignored: IgnoredFields = new Map();
     const asked = { door: 'rpc', requestId, tool, account: () => caller?.account } as const;
     const ending = noted(asked, async () => {
       caller = this.#holder(await keyOf(this.env, this.ctx.props.account, key));
       const { account } = caller;
-      const client = { account, requestId, signal: new AbortController().signal };
+      const client = { account, requestId, signal: new AbortController().signal, ignored };
       const context = contextOf(this.env, this.ctx.props.origin, client);
       try {
         requireWellFormed(input);
-        return await callWithInput(tool, input, caller, context);
+        const output = await callWithInput(tool, input, caller, context);
+        if (ignored.size === 0) return output;
+        return { ...(output as object), ignored_fields: ignoredInWords(ignored) };
       } catch (error) {
         await caller.verify();
         throw error;

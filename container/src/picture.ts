@@ -1,12 +1,13 @@
 import sharp, { type Sharp } from 'sharp';
-import type { Format, Order } from '../../src/tools/optimize-image/job.ts';
+import type { PictureFormat } from '../../src/shared/picture-formats.ts';
+import type { Order } from '../../src/tools/optimize-image/job.ts';
 
 /** The picture cannot be decoded or encoded; the message gives the cause. */
 export class PictureError extends Error {}
 
 export interface Picture {
   bytes: Uint8Array;
-  format: Format;
+  format: PictureFormat;
   width: number;
   height: number;
 }
@@ -29,14 +30,14 @@ export async function optimise(bytes: Uint8Array, order: Order): Promise<Picture
  * Returns the formats to try. For large photographs PNG is never the smallest, so it is tried for PNG and GIF
  * only.
  */
-async function formatsFor(bytes: Uint8Array, { output_format }: Order): Promise<Format[]> {
+async function formatsFor(bytes: Uint8Array, { output_format }: Order): Promise<PictureFormat[]> {
   if (output_format !== 'auto') return [output_format];
   const { format, hasAlpha } = await sharp(bytes, { limitInputPixels: maxPixels }).metadata();
   const drawn = format === 'png' || format === 'gif' ? (['png'] as const) : [];
   return hasAlpha ? ['webp', ...drawn] : ['webp', 'jpeg', ...drawn];
 }
 
-async function encoded(bytes: Uint8Array, format: Format, order: Order): Promise<Picture> {
+async function encoded(bytes: Uint8Array, format: PictureFormat, order: Order): Promise<Picture> {
   const { max_width: width, strip_metadata } = order;
   let picture = sharp(bytes, { limitInputPixels: maxPixels }).autoOrient();
   if (width > 0) picture = picture.resize({ width, withoutEnlargement: true });
@@ -47,7 +48,7 @@ async function encoded(bytes: Uint8Array, format: Format, order: Order): Promise
   return { bytes: data, format, width: info.width, height: info.height };
 }
 
-function encoder(picture: Sharp, format: Format, quality: number): Sharp {
+function encoder(picture: Sharp, format: PictureFormat, quality: number): Sharp {
   switch (format) {
     case 'jpeg':
       return picture.flatten({ background: 'white' }).jpeg({ quality, mozjpeg: true });

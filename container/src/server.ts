@@ -7,6 +7,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { accountHeader, answerName } from '../../src/shared/conversion.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { bodySize, readBody } from '../../src/shared/body.ts';
+import { ignoredHeaders, type IgnoredFields } from '../../src/shared/ignored-fields.ts';
 import { parseInput } from '../../src/shared/input.ts';
 import { refusal } from '../../src/shared/refusal.ts';
 import { packTar } from '../../src/shared/tar.ts';
@@ -19,6 +20,11 @@ import type { Engines } from './engines.ts';
 import type { Client } from './pool.ts';
 import { formatOf } from './source.ts';
 
+interface ServerEnv {
+  Bindings: HttpBindings;
+  Variables: { ignored?: IgnoredFields };
+}
+
 /** Bytes of request bodies held in memory at one time. */
 const maxHeldBytes = 512 * MiB;
 
@@ -30,7 +36,7 @@ const maxHeldBytes = 512 * MiB;
  * @param secret the bearer token of callers; without a secret every request is served
  */
 export function createServer(engines: Engines, secret: string | undefined) {
-  const app = new Hono<{ Bindings: HttpBindings }>();
+  const app = new Hono<ServerEnv>();
   let held = 0;
 
   app.get('/health', (c) => c.json({ status: 'ok' }));
@@ -45,9 +51,11 @@ export function createServer(engines: Engines, secret: string | undefined) {
       });
     }
     held += size;
+    const ignored: IgnoredFields = new Map();
+    c.set('ignored', ignored);
     try {
-      const input = parseInput(convertDocument, await bodyOf(request));
-      return packed(await convertWith(engines, input, client));
+      const input = parseInput(convertDocument, await bodyOf(request, ignored), { ignored });
+      return packed(await convertWith(engines, input, client), ignoredHeaders(ignored));
     } finally {
       held -= size;
     }
@@ -73,7 +81,10 @@ export function createServer(engines: Engines, secret: string | undefined) {
       return c.json({ code: 'internal_error', message: 'the converter failed' }, 500);
     }
     const { status, retryAfter } = error;
-    const headers = retryAfter ? { 'Retry-After': String(retryAfter) } : {};
+    const headers = {
+      ...ignoredHeaders(c.get('ignored')),
+      ...(retryAfter && { 'Retry-After': String(retryAfter) }),
+    };
     if (status === 413 || status === 503)
       return refuseUnreadBody(c, refusal(error), status, headers);
     return c.json(refusal(error), status as ContentfulStatusCode, headers);
@@ -99,7 +110,7 @@ const pictureOrder = optimizeImageTool.input.pick({
  * closing it while the client sends would reset it, and the client could not read the answer.
  */
 function refuseUnreadBody(
-  c: Context<{ Bindings: HttpBindings }>,
+  c: Context<ServerEnv>,
   error: object,
   status: number,
   headers: Record<string, string>,
@@ -126,17 +137,21 @@ function refuseUnreadBody(
 }
 
 /** Reads the body. For a form without `from`, the format is detected from the file. */
-async function bodyOf(request: Request): Promise<unknown> {
+async function bodyOf(request: Request, ignored: IgnoredFields): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   const kind: BodyKind = type.startsWith('multipart/') ? 'form' : 'json';
-  const body = (await readBody(request, convertDocument, kind)) as Record<string, unknown>;
+  const body = (await readBody(request, convertDocument, kind, { ignored })) as Record<
+    string,
+    unknown
+  >;
   if (kind === 'json' || body.from !== undefined) return body;
   return { ...body, from: await formatOf(body.content as Uint8Array, body.filename as string) };
 }
 
-function packed({ answer, files }: Finished): Response {
+function packed({ answer, files }: Finished, headers: Record<string, string>): Response {
   const json = { name: answerName, bytes: new TextEncoder().encode(JSON.stringify(answer)) };
   const entries = files.map((bytes, i) => ({ name: `files/${i + 1}`, bytes }));
-  const headers = { 'Content-Type': 'application/x-tar' };
-  return new Response(packTar([json, ...entries]), { headers });
+  return new Response(packTar([json, ...entries]), {
+    headers: { ...headers, 'Content-Type': 'application/x-tar' },
+  });
 }

@@ -2,13 +2,13 @@ import { unzipSync } from 'fflate';
 import { XMLParser } from 'fast-xml-parser';
 import { fileTypeFromBuffer } from 'file-type';
 import { invalidInput } from '../../src/errors.ts';
-import { fromBase64 } from '../../src/tools/bytes.ts';
 import {
   formatWithExtension,
   isBinary,
   type InputFormat,
 } from '../../src/shared/document-formats.ts';
 import type { Metadata } from '../../src/shared/document-metadata.ts';
+import { base64Fault, fromBase64 } from '../../src/tools/bytes.ts';
 
 interface Given {
   content: string | Uint8Array;
@@ -21,8 +21,10 @@ export function contentOf({ content, content_encoding, from }: Given): Uint8Arra
   if (typeof content === 'string') {
     if (!isBinary(from) && content_encoding === 'text') return new TextEncoder().encode(content);
     const bytes = fromBase64(content);
-    if (!bytes)
-      throw invalidInput('content', `must be base64${isBinary(from) ? ` for ${from}` : ''}`);
+    if (!bytes) {
+      const where = isBinary(from) ? ` for ${from}` : '';
+      throw invalidInput('content', `must be base64${where}: ${base64Fault(content)}`);
+    }
     return isBinary(from) ? bytes : asUtf8(bytes);
   }
   return isBinary(from) ? content : asUtf8(content);

@@ -4,7 +4,7 @@ import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { pipeline } from 'node:stream';
-import { addressRule } from '../../src/browser/address-rule.ts';
+import { addressRule, isLocalhost } from '../../src/browser/address-rule.ts';
 
 /** Milliseconds after which opening a connection fails. Chrome's own timeout is four minutes. */
 const connectTimeoutMs = 30_000;
@@ -51,13 +51,18 @@ export function browserProxy(
   return proxy;
 }
 
+const loopback: LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
 /** The addresses of a host; none if the lookup fails. Node throws synchronously for a malformed name. */
 async function addressesOf(
   host: string,
   resolve: (host: string) => Promise<LookupAddress[]>,
 ): Promise<LookupAddress[]> {
   try {
-    return await resolve(host);
+    return isLocalhost(host) ? loopback : await resolve(host);
   } catch {
     return [];
   }

@@ -32,6 +32,9 @@ export class Registry extends DurableObject<Env> {
       CREATE TABLE IF NOT EXISTS sessions (
         hash TEXT PRIMARY KEY, account TEXT NOT NULL, operator INTEGER NOT NULL,
         expires_at INTEGER NOT NULL);
+      CREATE INDEX IF NOT EXISTS links_by_expiry ON links (expires_at);
+      CREATE INDEX IF NOT EXISTS sessions_by_expiry ON sessions (expires_at);
+      CREATE INDEX IF NOT EXISTS sessions_by_account ON sessions (account);
       CREATE TABLE IF NOT EXISTS session_key (
         id INTEGER PRIMARY KEY CHECK (id = 1), key TEXT NOT NULL);`);
   }

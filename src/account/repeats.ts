@@ -35,6 +35,8 @@ export class Repeats {
     sql.exec(`CREATE TABLE IF NOT EXISTS repeats (
       key TEXT PRIMARY KEY, expires_at INTEGER NOT NULL, fingerprint TEXT,
       type TEXT, headers TEXT, bytes BLOB, object TEXT)`);
+    // Every call deletes expired answers. Without the index, SQLite would read all stored answers for that.
+    sql.exec('CREATE INDEX IF NOT EXISTS repeats_by_expiry ON repeats (expires_at)');
   }
 
   /**

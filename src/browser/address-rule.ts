@@ -32,6 +32,9 @@ export const hostsIn = (allowed: string): string[] =>
     .map((host) => withoutBrackets(host.trim()))
     .filter(Boolean);
 
+/** Whether a name is `localhost` or below it. Such a name is this machine, without DNS (RFC 6761, 6.3). */
+export const isLocalhost = (host: string): boolean => /(?:^|\.)localhost\.?$/i.test(host);
+
 /** Removes the brackets that an IPv6 address has in a URL. */
 export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 

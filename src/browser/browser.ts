@@ -1,3 +1,5 @@
+import type { PictureFormat } from '../shared/picture-formats.ts';
+
 /** The input of the `screenshot` tool. Sizes are in CSS pixels, times in milliseconds. */
 export interface ScreenshotOptions {
   /** Either `url` or `html` is set. */
@@ -5,7 +7,7 @@ export interface ScreenshotOptions {
   html?: string | undefined;
   width: number;
   height: number;
-  format: 'png' | 'jpeg' | 'webp';
+  format: PictureFormat;
   quality: number;
   full: boolean;
   /** Device pixels for each CSS pixel. */

@@ -1,6 +1,12 @@
 import ipaddr from 'ipaddr.js';
 import type { Resolver } from '../resolver/resolver.ts';
-import { addressRule, hostsIn, withoutBrackets, type AddressRule } from './address-rule.ts';
+import {
+  addressRule,
+  hostsIn,
+  isLocalhost,
+  withoutBrackets,
+  type AddressRule,
+} from './address-rule.ts';
 
 /** Decides which URLs a page may request. */
 export interface Reach {
@@ -80,6 +86,7 @@ async function hostRefusal(
   if (ipaddr.isValid(host)) return literalRefusal(host, rule);
   // Only the browser's own resolver knows private names, so an allowed host is not looked up here.
   if (exceptions.includes(host)) return undefined;
+  if (isLocalhost(host)) return rule(host, '127.0.0.1');
   const found = await Promise.all([resolver.resolve(host, 'A'), resolver.resolve(host, 'AAAA')]);
   const addresses = found.flat().map(({ value }) => value);
   if (addresses.length === 0) return `cannot be reached: ${host} has no address`;

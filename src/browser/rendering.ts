@@ -42,7 +42,7 @@ export function browserRendering(env: Bindings, resolver: Resolver, signal: Abor
 
 function throwBrowserUnavailable(error: unknown): never {
   if (error instanceof ServiceError) throw error;
-  console.error('the browser failed', error);
+  console.error(`the browser failed: ${String(error)}`);
   const message = 'the browser is unavailable; nothing was charged';
   throw new ServiceError('browser_unavailable', message, { retryAfter: 5 });
 }

@@ -1,5 +1,6 @@
 import type { ConversionAnswer } from '../shared/conversion.ts';
-import type { Format, Order } from '../tools/optimize-image/job.ts';
+import type { PictureFormat } from '../shared/picture-formats.ts';
+import type { Order } from '../tools/optimize-image/job.ts';
 import type { StoredFile } from '../storage/storage.ts';
 import type { UnreadBody } from '../tools/unread-body.ts';
 
@@ -11,7 +12,7 @@ export interface Conversion {
 
 export interface Picture {
   bytes: Uint8Array;
-  format: Format;
+  format: PictureFormat;
   width: number;
   height: number;
 }

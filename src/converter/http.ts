@@ -2,7 +2,9 @@ import { getRandom } from '@cloudflare/containers';
 import { createTarDecoder } from 'modern-tar';
 import type { Client } from '../context.ts';
 import { clientLeft, ServiceError } from '../errors.ts';
-import { bodyFailure } from '../shared/body.ts';
+import { bodyFailure } from '../shared/body-stream.ts';
+import { noteFromHeaders } from '../shared/ignored-fields.ts';
+import type { PictureFormat } from '../shared/picture-formats.ts';
 import {
   accountHeader,
   answerName,
@@ -11,7 +13,6 @@ import {
 } from '../shared/conversion.ts';
 import { refusalIn } from '../shared/refusal.ts';
 import type { StoredFile } from '../storage/storage.ts';
-import type { Format } from '../tools/optimize-image/job.ts';
 import { watchedBody, type UnreadBody } from '../tools/unread-body.ts';
 import type { Conversion, Converter, Picture } from './converter.ts';
 
@@ -46,7 +47,7 @@ export function httpConverter(env: Bindings, client: Client): Converter {
 /** Posts a body to the converter. Throws only ServiceError. */
 async function ask(
   env: Bindings,
-  { account, signal }: Client,
+  { account, signal, ignored }: Client,
   path: string,
   body: Pick<UnreadBody, 'type' | 'body' | 'length'>,
   timeoutMs: number,
@@ -68,6 +69,7 @@ async function ask(
   });
   // When the stream fails, the runtime ends the chunked request as if it were complete.
   if (watched.failure) throw bodyFailure(watched.failure);
+  noteFromHeaders(ignored, response.headers);
   if (!response.ok) throw converterError(await refusalOf(response));
   return response;
 }
@@ -85,7 +87,7 @@ async function pictureOf(response: Response): Promise<Picture> {
   const { headers } = response;
   return {
     bytes: await response.bytes(),
-    format: headers.get('Content-Type')!.replace('image/', '') as Format,
+    format: headers.get('Content-Type')!.replace('image/', '') as PictureFormat,
     width: Number(headers.get('X-Width')),
     height: Number(headers.get('X-Height')),
   };
@@ -124,7 +126,7 @@ async function refusalOf(response: Response): Promise<Error> {
 /** Returns a ServiceError unchanged. Any other error is logged and becomes `unavailable`. */
 function converterError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  console.error('the converter failed', error);
+  console.error(`the converter failed: ${String(error)}`);
   return new ServiceError('unavailable', 'the converter cannot be reached; nothing was charged', {
     retryAfter: 10,
   });

@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import type { Account, KeyInfo, NewKey, UsageRow } from '../account/account.ts';
 import { snippets } from '../docs/snippets.ts';
 import { page } from '../page/page.tsx';
@@ -239,75 +240,75 @@ export function signInPage(hasSecret: boolean, problem?: string) {
   const hint = hasSecret
     ? 'If you have a sign-in link, open it. Operators sign in with the secret of the service.'
     : 'Open your sign-in link. An operator of the service can create one.';
-  return page({
-    ...frame,
-    title: 'Sign in',
-    links: [{ href: '/docs', text: 'Docs' }],
-    children: (
-      <>
-        <h1>Sign in</h1>
-        {problem && (
-          <p class="bad" role="alert">
-            {problem}
-          </p>
-        )}
-        <p>{hint}</p>
-        {hasSecret && (
-          <form method="post" action="/dashboard/sign-in">
-            <label>
-              Account
-              <input
-                name="account"
-                required
-                maxlength={100}
-                autocomplete="username"
-                value="operator"
-              />
-            </label>
-            <label>
-              Secret
-              <input name="secret" type="password" required autocomplete="current-password" />
-            </label>
-            <button>Sign in</button>
-          </form>
-        )}
-      </>
-    ),
-  });
+  return signedOutPage(
+    'Sign in',
+    <>
+      {problem && (
+        <p class="bad" role="alert">
+          {problem}
+        </p>
+      )}
+      <p>{hint}</p>
+      {hasSecret && (
+        <form method="post" action="/dashboard/sign-in">
+          <label>
+            Account
+            <input
+              name="account"
+              required
+              maxlength={100}
+              autocomplete="username"
+              value="operator"
+            />
+          </label>
+          <label>
+            Secret
+            <input name="secret" type="password" required autocomplete="current-password" />
+          </label>
+          <button>Sign in</button>
+        </form>
+      )}
+    </>,
+  );
 }
 
 /** Renders the page of a sign-in link. Only the button on it signs in. */
 export function linkPage(token: string) {
-  return page({
-    ...frame,
-    title: 'Sign in',
-    links: [{ href: '/docs', text: 'Docs' }],
-    children: (
-      <>
-        <h1>Sign in</h1>
-        <p>This link signs you in to the dashboard, once.</p>
-        <form method="post" action="/dashboard/sign-in/link">
-          <input type="hidden" name="token" value={token} />
-          <button>Sign in</button>
-        </form>
-      </>
-    ),
-  });
+  return signedOutPage(
+    'Sign in',
+    <>
+      <p>This link signs you in to the dashboard, once.</p>
+      <form method="post" action="/dashboard/sign-in/link">
+        <input type="hidden" name="token" value={token} />
+        <button>Sign in</button>
+      </form>
+    </>,
+  );
 }
 
 /** Renders an error with a link back to the dashboard. */
 export function problemPage(message: string) {
+  return signedOutPage(
+    'Request failed',
+    <>
+      <p>{message}</p>
+      <p>
+        <a href="/dashboard">To the dashboard</a>
+      </p>
+    </>,
+  );
+}
+
+/** Renders a page with only the title for a heading, and without the links of an account. */
+function signedOutPage(title: string, children: Child) {
   return page({
     ...frame,
-    title: 'Request failed',
+    title,
     links: [{ href: '/docs', text: 'Docs' }],
     children: (
       <>
-        <h1>Request failed</h1>
-        <p>{message}</p>
-        <p>
-          <a href="/dashboard">To the dashboard</a>
-        </p>
+        <h1>{title}</h1>
+        {children}
       </>
     ),
   });

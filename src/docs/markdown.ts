@@ -98,7 +98,8 @@ ${catalogue.length} tools behind one HTTP API. Send a JSON body by \`POST\` to \
 \`Authorization: Bearer sk_svc_…\` and \`Content-Type: application/json\`. The response is JSON too. Only successful
 calls cost credits: the header \`X-Credits-Cost\` gives the price, and \`X-Credits-Remaining\` the balance.
 
-A call with an \`Idempotency-Key\` header may be repeated for 24 hours and is charged once.
+A call with an \`Idempotency-Key\` header may be repeated for 24 hours and is charged once. Fields that a tool does
+not have are ignored; the headers \`X-Ignored-Fields\` and \`X-Did-You-Mean\` name them and the fields that may be meant.
 
 | tool | purpose | price |
 | --- | --- | --- |

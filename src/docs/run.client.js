@@ -42,6 +42,8 @@ async function show(response) {
   const left = headers.get('X-Credits-Remaining');
   const line = `${status}, ${cost} credit${cost === '1' ? '' : 's'}${left === null ? '' : `, ${left} left`}`;
   const parts = [element('p', line, response.ok ? 'quiet' : 'bad')];
+  const ignored = headers.get('X-Ignored-Fields');
+  if (ignored) parts.push(element('p', `Ignored fields: ${ignored}`, 'bad'));
   const type = headers.get('Content-Type') ?? '';
   if (type.startsWith('image/')) parts.push(picture(URL.createObjectURL(await response.blob())));
   else parts.push(...(await answer(await response.text())));

@@ -4,6 +4,7 @@ import type { Caller } from '../account/caller.ts';
 import type { KeptAnswer } from '../account/repeats.ts';
 import type { Client } from '../context.ts';
 import { asServiceError, type ErrorCode, type ServiceError } from '../errors.ts';
+import { ignoredHeaders, type IgnoredFields } from '../shared/ignored-fields.ts';
 import type { Answer } from '../tools/answer.ts';
 
 /** Values that the steps of a request set for its response. */
@@ -13,6 +14,8 @@ export interface Variables {
   allowance?: Allowance;
   /** The answer is one of before. */
   isRepeat?: boolean;
+  /** Fields of the input that were ignored. */
+  ignored?: IgnoredFields;
   /** Finished steps as `name;dur=milliseconds`. */
   timing?: string;
 }
@@ -37,6 +40,8 @@ function headers(c: AppContext, type: string, cost: number): Record<string, stri
   if (timing) record['Server-Timing'] = timing;
   const remaining = c.get('caller')?.remaining();
   if (remaining !== undefined) record['X-Credits-Remaining'] = String(remaining);
+  const ignored = c.get('ignored');
+  if (ignored) Object.assign(record, ignoredHeaders(ignored));
   const allowance = c.get('allowance');
   if (allowance) {
     // draft-ietf-httpapi-ratelimit-headers-10
@@ -46,12 +51,17 @@ function headers(c: AppContext, type: string, cost: number): Record<string, stri
   return record;
 }
 
-/** The client of a request. Its abort signal is created on first use. */
+/** The client of a request. Its abort signal and its list of ignored fields are created on first use. */
 export const clientOf = (c: AppContext, { account }: Caller): Client => ({
   account,
   requestId: requestIdOf(c),
   get signal() {
     return c.req.raw.signal;
+  },
+  get ignored() {
+    const ignored: IgnoredFields = c.get('ignored') ?? new Map();
+    c.set('ignored', ignored);
+    return ignored;
   },
 });
 

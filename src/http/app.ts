@@ -3,7 +3,7 @@ import { cors } from 'hono/cors';
 import { HTTPException } from 'hono/http-exception';
 import { requestId } from 'hono/request-id';
 import type { Caller } from '../account/caller.ts';
-import { belongsInWorkshop, call, callInWorkshop, forward } from '../call.ts';
+import { belongsInWorkshop, call, callForwarding, callInWorkshop } from '../call.ts';
 import { contextOf } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { noted } from '../log.ts';
@@ -24,7 +24,9 @@ import {
   type Variables,
 } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
-import { bodySize, discardBody, inForm, kindOf, readBody, unreadBody } from '../shared/body.ts';
+import { discardBody } from '../shared/body-stream.ts';
+import { bodyKindOf, bodySize, readBody, unreadBody } from '../shared/body.ts';
+import { inForm } from '../shared/form.ts';
 import { file } from './files.ts';
 import { health } from './health.ts';
 import { mcp } from './mcp.ts';
@@ -132,7 +134,7 @@ function post(tool: Tool, path: string, usual: BodyKind) {
   toolPaths.add(`/api/${path}`);
   app.post(`/api/${path}`, (c) => {
     const { raw } = c.req;
-    const kind = tool.upload && path === tool.name ? kindOf(raw, usual) : usual;
+    const kind = tool.upload && path === tool.name ? bodyKindOf(raw, usual) : usual;
     const asked = {
       door: 'http',
       requestId: requestIdOf(c),
@@ -141,7 +143,7 @@ function post(tool: Tool, path: string, usual: BodyKind) {
       isRepeat: () => c.get('isRepeat') === true,
       isLeft: () => raw.signal.aborted,
     } as const;
-    const ending = noted(asked, () => answerOf(c, tool, kind)).catch(async (error) => {
+    const ending = noted(asked, () => runSteps(c, tool, kind)).catch(async (error) => {
       await discardBody(raw);
       return answerError(c, error);
     });
@@ -150,7 +152,7 @@ function post(tool: Tool, path: string, usual: BodyKind) {
 }
 
 /** Runs the steps of a request in order. `using` releases what the steps reserve. */
-async function answerOf(c: AppContext, tool: Tool, kind: BodyKind): Promise<Response> {
+async function runSteps(c: AppContext, tool: Tool, kind: BodyKind): Promise<Response> {
   const start = performance.now();
   const caller = await (tool.credits === price.free ? authenticateIfKeyed(c) : authenticate(c));
   lap(c, 'key', start);
@@ -180,7 +182,7 @@ async function run(
   const context = contextOf(c.env, c.req.url, clientOf(c, caller));
   const type = request.headers.get('content-type');
   if (tool.forward) {
-    const output = await forward(tool, unreadBody(request, tool, kind), caller, context);
+    const output = await callForwarding(tool, unreadBody(request, tool, kind), caller, context);
     lap(c, 'tool', start);
     return respond(c, toAnswer(tool, output, type), tool.credits);
   }
@@ -192,7 +194,7 @@ async function run(
     return respond(c, answer, tool.credits);
   }
   using room = roomFor(caller.account);
-  const body = await readBody(request, tool, kind, room);
+  const body = await readBody(request, tool, kind, context.client, room);
   const received = lap(c, 'body', start);
   const output = await call(tool, body, caller, context);
   lap(c, 'tool', received);

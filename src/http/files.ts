@@ -2,11 +2,12 @@ import { create as contentDisposition } from 'content-disposition';
 import parseRange from 'range-parser';
 import { ServiceError } from '../errors.ts';
 import { orUnavailable } from '../external-call.ts';
+import { pictureTypes } from '../shared/picture-formats.ts';
 import { expiryOf, judge } from '../storage/link.ts';
 import { answerError, type AppContext } from './answer.ts';
 
 /** Types that a browser may display. It downloads all other types. */
-const shown = new Set(['image/png', 'image/jpeg', 'image/webp']);
+const shown = new Set<string>(pictureTypes);
 
 /**
  * Serves the file of a signed link by GET and HEAD, with conditions and ranges (RFC 9110, sections 13 and 14). The

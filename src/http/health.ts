@@ -1,8 +1,8 @@
 import pTimeout from 'p-timeout';
 import type { AppContext } from './answer.ts';
 
-/** Milliseconds that a part may take to respond. */
-const patience = 3000;
+/** Milliseconds after which a part counts as down. */
+const checkTimeoutMs = 3000;
 
 /** The container is not checked, because a request would wake it up. */
 async function isUp(converter: string): Promise<void> {
@@ -20,7 +20,9 @@ export async function health(c: AppContext): Promise<Response> {
   };
   const states = await Promise.all(
     Object.entries(parts).map(async ([name, sign]) => {
-      const up = await pTimeout(Promise.resolve(sign as unknown), { milliseconds: patience }).then(
+      const up = await pTimeout(Promise.resolve(sign as unknown), {
+        milliseconds: checkTimeoutMs,
+      }).then(
         () => 'ok',
         () => 'down',
       );

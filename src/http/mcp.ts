@@ -4,6 +4,7 @@ import { requireCall } from '../account/rate.ts';
 import { callInMessage, callWithInput } from '../call.ts';
 import { contextOf, type DoorContext } from '../context.ts';
 import { asServiceError, ServiceError } from '../errors.ts';
+import { ignoredInWords, type IgnoredFields } from '../shared/ignored-fields.ts';
 import { noted } from '../log.ts';
 import { placeIn } from '../mcp-message.ts';
 import { runToEnd } from '../client-disconnect.ts';
@@ -15,7 +16,8 @@ import { lightBodyBytes } from '../workshop/workshop.ts';
 import { addressOf } from './address.ts';
 import { clientOf, requestIdOf, type AppContext } from './answer.ts';
 import { authenticate, authenticateIfKeyed } from './authenticate.ts';
-import { discardBody, largestMessage, readBytes } from '../shared/body.ts';
+import { discardBody, readBytes } from '../shared/body-stream.ts';
+import { largestMessage } from '../shared/body.ts';
 import { roomFor, type Room } from './room.ts';
 
 /**
@@ -35,8 +37,11 @@ async function answerMessage(c: AppContext): Promise<Response> {
   const caller = await callerOf(c);
   using room = roomFor(caller.account);
   const { createMcpHandler, Server } = await import('@modelcontextprotocol/server');
-  const context = contextOf(c.env, c.req.url, clientOf(c, caller), { longestAnswer });
-  const { request, callOf } = await readMessage(c, room, context);
+  const contextFor = (ignored: IgnoredFields) => {
+    const client = { ...clientOf(c, caller), ignored };
+    return contextOf(c.env, c.req.url, client, { longestAnswer });
+  };
+  const { request, callOf } = await readMessage(c, room, contextFor(new Map()));
   let calls = 0;
   const run = (tool: Tool, input: unknown) => {
     const asked = {
@@ -47,10 +52,12 @@ async function answerMessage(c: AppContext): Promise<Response> {
       isLeft: () => c.req.raw.signal.aborted,
     } as const;
     const isFurther = calls++ > 0;
-    return noted(asked, async () => {
+    const ignored: IgnoredFields = new Map();
+    const ending = noted(asked, async () => {
       if (isFurther) countFurther(c, caller);
-      return answerOf(tool, caller, () => callOf(tool, input, caller));
-    }).catch(failed);
+      return resultOf(tool, caller, () => callOf(tool, input, caller, contextFor(ignored)));
+    });
+    return ending.catch(failed).then((result) => withIgnored(result, ignored));
   };
   const handler = createMcpHandler(
     () => serve(new Server(identity, { capabilities: { tools: {} }, instructions }), run),
@@ -63,7 +70,7 @@ interface Message {
   /** What the protocol's handler gets to read. */
   request: Request;
   /** Runs a call of the message. */
-  callOf(tool: Tool, input: unknown, caller: Caller): Promise<unknown>;
+  callOf(tool: Tool, input: unknown, caller: Caller, context: DoorContext): Promise<unknown>;
 }
 
 /** Identifies the caller. Also asks the account whether the key was revoked, because most messages charge nothing. */
@@ -75,9 +82,8 @@ async function callerOf(c: AppContext): Promise<Caller> {
 }
 
 /** Reads a message. The workshop parses a large one, and returns an outline without the arguments. */
-async function readMessage(c: AppContext, room: Room, context: DoorContext): Promise<Message> {
+async function readMessage(c: AppContext, room: Room, { workshop }: DoorContext): Promise<Message> {
   const { raw } = c.req;
-  const { workshop } = context;
   const bytes = await readBytes(raw, largestMessage, room);
   const isParsedHere = !workshop || bytes.length <= lightBodyBytes;
   const headers = new Headers(raw.headers);
@@ -86,7 +92,7 @@ async function readMessage(c: AppContext, room: Room, context: DoorContext): Pro
     raw.method === 'POST' ? (isParsedHere ? bytes : await workshop.outline(bytes)) : null;
   return {
     request: new Request(raw.url, { method: raw.method, headers, body }),
-    callOf(tool, input, caller) {
+    callOf(tool, input, caller, context) {
       if (!isParsedHere) return callInMessage(tool, bytes, placeIn(input), caller, context);
       requireWellFormed(input);
       return callWithInput(tool, input, caller, context);
@@ -130,7 +136,8 @@ function serve(server: Server, run: Run): Server {
 
 const byName = new Map<string, Tool>(tools.map((tool) => [tool.name, tool]));
 
-async function answerOf(
+/** Runs a call and returns its result. Throws 401 for a tool with a price if the client has no key. */
+async function resultOf(
   tool: Tool,
   caller: Caller,
   run: () => Promise<unknown>,
@@ -153,6 +160,18 @@ async function answerOf(
     await caller.verify();
     throw error;
   }
+}
+
+/** Adds the ignored fields to a result or an error; also as text, because models read only the content. */
+function withIgnored(result: CallToolResult, ignored: IgnoredFields): CallToolResult {
+  if (ignored.size === 0) return result;
+  const fields = ignoredInWords(ignored);
+  const text = `Ignored fields: ${fields.join(', ')}`;
+  return {
+    ...result,
+    content: [...result.content, { type: 'text', text }],
+    _meta: { ...result._meta, ignored_fields: fields },
+  };
 }
 
 /** Makes a result from an error that the caller can correct: models see results, but not protocol errors. */

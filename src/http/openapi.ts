@@ -1,9 +1,9 @@
 import { pascalCase } from 'change-case';
 import { z } from 'zod';
 import { tools } from '../tools/index.ts';
+import { unwrap } from '../shared/input.ts';
 import { schemaOf } from '../tools/schema.ts';
 import { price, type Tool } from '../tools/tool.ts';
-import { unwrap } from '../shared/input.ts';
 import { statusOf } from '../errors.ts';
 
 /** Error statuses that every tool may respond with. */
@@ -113,6 +113,16 @@ const commonHeaders = {
   'X-Credits-Cost': { description: 'Credits charged for this call.', schema: { type: 'integer' } },
   'X-Credits-Remaining': { description: 'Credits left.', schema: { type: 'integer' } },
   'X-Request-Id': { description: 'Names this call.', schema: { type: 'string' } },
+  'X-Ignored-Fields': {
+    description: 'Fields of the input that were ignored; absent if there are none.',
+    schema: { type: 'string' },
+    example: 'algoritm, colour',
+  },
+  'X-Did-You-Mean': {
+    description: 'For ignored fields: the field of this tool that may be meant.',
+    schema: { type: 'string' },
+    example: 'algoritm=algorithm',
+  },
 };
 
 function answerHeaders({ headers = {}, output }: Tool) {

@@ -4,11 +4,13 @@ import { answerLifeSeconds, type KeptAnswer, type Repeat } from '../account/repe
 import type { Caller } from '../account/caller.ts';
 import { ServiceError } from '../errors.ts';
 import { orUnavailable } from '../external-call.ts';
+import { ignoredHeaderNames } from '../shared/ignored-fields.ts';
 import { objectKey } from '../storage/link.ts';
 import { MiB, price, type Tool } from '../tools/tool.ts';
 import { queueTimeoutMs } from '../workshop/workshop.ts';
 import { answerKept, type AppContext } from './answer.ts';
-import { bodyArrivesWithinMs, bodySize, drainBody, mediaTypeOf } from '../shared/body.ts';
+import { bodyArrivesWithinMs, drainBody } from '../shared/body-stream.ts';
+import { bodySize, mediaTypeOf } from '../shared/body.ts';
 
 /** Largest answer in bytes that the account's Durable Object stores. Larger answers are stored in R2. */
 const smallAnswerBytes = MiB / 8;
@@ -145,8 +147,12 @@ function fingerprinted(request: Request, tool: Tool) {
 
 async function toKeep(response: Response, tool: Tool, files: R2Bucket): Promise<KeptAnswer> {
   const type = response.headers.get('content-type')!;
-  const own = Object.keys(tool.headers ?? {});
-  const headers = Object.fromEntries(own.map((name) => [name, response.headers.get(name)!]));
+  const own = [...Object.keys(tool.headers ?? {}), ...ignoredHeaderNames];
+  const headers = Object.fromEntries(
+    own
+      .filter((name) => response.headers.has(name))
+      .map((name) => [name, response.headers.get(name)!]),
+  );
   const bytes = await response.bytes();
   if (bytes.length <= smallAnswerBytes) return { type, headers, body: bytes };
   const object = objectKey(Math.floor(Date.now() / 1000) + answerLifeSeconds, nanoid(), 'answer');

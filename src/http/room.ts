@@ -1,22 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
+import type { BodyRoom } from '../shared/body-stream.ts';
 import { MiB } from '../tools/tool.ts';
 
 /**
- * Bytes of bodies that may be in an isolate at one time. Its 128 MB are shared by all requests, and
- * the memory for pictures alone takes up to 73 (src/tools/optimize-image).
+ * Largest number of bytes of bodies in one isolate. All requests share the isolate's 128 MB, and pictures
+ * alone take up to 73 MB (src/tools/optimize-image).
  */
 const roomBytes = 24 * MiB;
-/** What of it one account leaves to others, as soon as it has one body in it: the largest usual body. */
+/** Bytes that one account leaves free for other accounts: the size of the largest usual body. */
 const leftToOthersBytes = 10 * MiB;
-/** Bytes of bodies that come without a key, beside those: nobody who pays waits for them. */
+/** A separate budget for bodies without a key, so that callers with a key never wait for them. */
 const keylessRoomBytes = 10 * MiB;
-/** Smaller bodies are not counted: nobody sends enough of them at once to matter. */
+/** Bodies below this size are not counted, because many of them at once still take little memory. */
 const uncountedBytes = MiB / 4;
-/** Milliseconds to wait for room, and between two looks: requests cannot wake one another. */
+/** Milliseconds after which a call that waits for room is refused. */
 const waitMs = 10_000;
-const pauseMs = 25;
-/** Milliseconds after which a place counts as free, whatever became of the call that took it. */
+/** Milliseconds between two checks for room. A request cannot wake another request in workerd. */
+const checkIntervalMs = 25;
+/** Milliseconds after which a place is freed, because workerd may cancel its request without `finally`. */
 const placeLifetimeMs = 10 * 60_000;
 
 interface Place {
@@ -28,13 +30,10 @@ interface Place {
 
 const places = new Set<Place>();
 
-/** The places that a call holds. Disposing of it gives them away again. */
-export interface Room extends Disposable {
-  /** Waits until so many bytes fit. Throws ServiceError `unavailable` after ten seconds. */
-  take(bytes: number): Promise<void>;
-}
+/** The memory that a call has reserved for bodies. Disposing of the room frees it. */
+export interface Room extends BodyRoom, Disposable {}
 
-/** Room for the bodies of a call. @param account undefined for a caller without a key */
+/** Creates a room for the bodies of a call. @param account undefined for a caller without a key */
 export function roomFor(account: string | undefined): Room {
   const held: Place[] = [];
   return {
@@ -55,14 +54,17 @@ async function placeFor(bytes: number, account: string | undefined): Promise<Pla
         retryAfter: 5,
       });
     }
-    await sleep(pauseMs);
+    await sleep(checkIntervalMs);
   }
   const place = { bytes, account, takenAt: Date.now() };
   places.add(place);
   return place;
 }
 
-/** A body that is larger than the whole room fits when nothing else is in it. */
+/**
+ * Whether a body fits. A body that is larger than the budget fits when the account, or the isolate, has no
+ * other.
+ */
 function fits(bytes: number, account: string | undefined): boolean {
   const oldest = Date.now() - placeLifetimeMs;
   let [own, all] = [0, 0];

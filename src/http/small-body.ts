@@ -1,11 +1,11 @@
 import { createMiddleware } from 'hono/factory';
 import { MiB } from '../tools/tool.ts';
-import { discardBody, readBytes } from '../shared/body.ts';
+import { discardBody, readBytes } from '../shared/body-stream.ts';
 
-/** Bytes of a form of the dashboard, and of what an operator sends. */
+/** Largest body in bytes of the dashboard's forms and of the admin endpoints. */
 const smallBodyBytes = MiB / 16;
 
-/** Reads a body by the limits of all bodies, since Hono's validators know none. Throws 413 and 408. */
+/** Reads a body within limits of size and time, because Hono's validators have none. Throws 413 and 408. */
 export const smallBody = createMiddleware(async (c, next) => {
   const { raw } = c.req;
   if (raw.body) {
@@ -13,7 +13,7 @@ export const smallBody = createMiddleware(async (c, next) => {
       await discardBody(raw);
       throw error;
     });
-    // As Hono's own body-limit does it.
+    // The request gets the body again, in the way of Hono's body-limit middleware.
     c.req.raw = new Request(raw.url, { method: raw.method, headers: raw.headers, body });
   }
   await next();

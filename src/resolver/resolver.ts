@@ -13,7 +13,8 @@ export interface DnsRecord {
 export interface Resolver {
   /**
    * Returns the records of one type, after following CNAMEs; an empty list for a name that does not exist.
-   * Throws ServiceError `unavailable` when the resolver fails.
+   * Throws ServiceError `unavailable` when the resolver gives no answer, and `resolution_failed` when it
+   * answers with an error such as SERVFAIL.
    *
    * @param name in A-labels, with or without its trailing dot
    */

@@ -1,15 +1,19 @@
 import type { FileAnswer, Tool } from './tool.ts';
 
-/** What a tool put out, as HTTP carries it. */
+/** The output of a tool as an HTTP response. */
 export interface Answer {
   /** Media type. */
   type: string;
-  /** Headers of the tool's own. */
+  /** Headers that the tool declares. */
   headers: Record<string, string>;
   body: string | Uint8Array<ArrayBuffer>;
 }
 
-/** @param requestType media type of the request: a tool with `plainText` answers text with text */
+/**
+ * Returns the answer for an output.
+ *
+ * @param requestType media type of the request; a tool with `plainText` answers `text/plain` in kind
+ */
 export function toAnswer(tool: Tool, output: unknown, requestType: string | null): Answer {
   if (tool.answersFile) {
     const { type, body } = output as FileAnswer;
@@ -22,13 +26,13 @@ export function toAnswer(tool: Tool, output: unknown, requestType: string | null
   }
   const headers: Record<string, string> = {};
   for (const [name, field] of Object.entries(tool.headers ?? {})) {
-    // A model's name may have letters that a header cannot have (RFC 9110, 5.5).
+    // A model's name may have characters that are forbidden in headers (RFC 9110, 5.5).
     headers[name] = encodeURI(String(fields[field]));
   }
   return { type: 'application/json', headers, body: JSON.stringify(output) };
 }
 
-/** The way back, for doors that give the output itself to their caller. */
+/** Returns the output in an answer, for MCP and RPC. */
 export function fromAnswer(tool: Tool, { type, body }: Answer): unknown {
   if (tool.answersFile) return { type, body };
   return JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body));

@@ -48,15 +48,16 @@ const writers: Record<Target, (words: string[]) => string> = {
   sentence: ([first = '', ...others]) => [title(first), ...others.map(lower)].join(' '),
 };
 
-/** Names whose capitals begin no word. */
+/** Names with capitals in the middle of a word. */
 const names =
   /(?<![\p{L}\p{M}])(?:iOS|iPadOS|macOS|tvOS|visionOS|watchOS|iCloud|iMac|iPad|iPhone|iPod|iTunes|eBay|eSIM|gRPC|mTLS|[crt]DNA|[mrt]RNA)(?!\p{Ll})|(?<!\p{Lu})OAuth(?!\p{Ll})/gu;
 const withoutCapitals = (name: string) => name[0]! + name.slice(1).toLowerCase();
 
 const capital = String.raw`[\p{Lu}\p{Lt}]`;
 /**
- * Before a capital that follows a small letter and its digits, and before the last capital of an acronym
- * if small letters follow: except the s of `IDs` and the v of `IPv6`.
+ * Matches the boundaries of words in camel case: before a capital that follows a small letter and its digits,
+ * and before the last capital of an acronym that is followed by small letters. `IDs` and `IPv6` are
+ * exceptions.
  */
 const caseChange = new RegExp(
   String.raw`(?=${capital})(?<=\p{Ll}${mark}*(?:\p{N}${mark}*)*)` +
@@ -67,19 +68,19 @@ const caseChange = new RegExp(
 const splitWords = (text: string): string[] =>
   wordsIn(text.replace(names, withoutCapitals)).flatMap((word) => word.split(caseChange));
 
-/** A word whose first letter is in title case, and the others in lower case. */
+/** Returns a word with its first letter in title case and the others in lower case. */
 function title(word: string): string {
   const [first = ''] = word;
-  // The whole word at once: a sigma is final by the letters before it.
+  // The whole word is converted, because the final form of a sigma depends on the letters before it.
   return titleOf(first) + lower(word).slice(lower(first).length);
 }
 
-/** The title case of a character (Unicode, UnicodeData.txt and SpecialCasing.txt). */
+/** Returns the title case of a character (Unicode, UnicodeData.txt and SpecialCasing.txt). */
 function titleOf(character: string): string {
   if (character < '\u0080') return upper(character);
   const digraph = digraphs.get(lower(character));
   if (digraph) return digraph;
-  // Georgian capitals are for words in capitals only.
+  // Georgian capitals occur only in words that are all capitals.
   if (/\p{Script=Georgian}/u.test(character)) return character;
   const capitals = upper(character);
   if (capitals.length <= character.length) return capitals;
@@ -92,17 +93,17 @@ function titleOf(character: string): string {
 
 const iotaSubscript = '\u0345';
 
-/** Letters whose title case differs from their upper case, by their lower case. */
+/** Maps lower case to title case, for letters whose title case differs from their upper case. */
 const digraphs = new Map(
   Array.from('ǅǈǋǲᾈᾉᾊᾋᾌᾍᾎᾏᾘᾙᾚᾛᾜᾝᾞᾟᾨᾩᾪᾫᾬᾭᾮᾯᾼῌῼ', (letter) => [letter.toLowerCase(), letter]),
 );
 
-/** Letters of either case and of none, and digits. */
+/** Patterns of small letters (with letters of scripts without case, digits and marks), and of capitals. */
 const small = String.raw`[\p{Ll}\p{Lo}\p{Lm}\p{N}\p{Mn}\p{Mc}]+`;
 const big = String.raw`[\p{Lu}\p{Lo}\p{Lm}\p{N}\p{Mn}\p{Mc}]+`;
 const capitalized = String.raw`[\p{Lu}\p{Lt}](?:[\p{Ll}\p{Lm}\p{N}\p{Mn}\p{Mc}]|['’](?=\p{Ll}))*`;
 type Shape = [name: Source, shape: RegExp];
-/** The shapes that letters without case can have too. */
+/** The shapes that have no capitals, so that a text in a script without case can have them too. */
 const joined: Shape[] = [
   ['snake', new RegExp(`^${small}(?:_${small})+$`, 'u')],
   ['kebab', new RegExp(`^${small}(?:-${small})+$`, 'u')],

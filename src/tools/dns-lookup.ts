@@ -9,22 +9,30 @@ export const dnsLookup = defineTool({
   summary: 'Look up the DNS records of a domain name',
   description: `Queries use DNS over HTTPS (RFC 8484). Aliases are followed. A name that does not exist has empty lists of
 records. International names are sent as A-labels (UTS #46). Records are sorted by priority, then by value. The
-strings of a TXT record are joined. If a server fails, or takes longer than 5 s, the answer is a 503.`,
+strings of a TXT record are joined.
+
+Both kinds of failure are a 503. The code \`unavailable\` means that the resolver gave no answer within 5 s. The code
+\`resolution_failed\` means that it answered with an error, such as SERVFAIL or REFUSED, or with an endless chain of
+aliases.`,
   credits: price.standard,
   runsIn: 'outside',
   seconds: 30,
   get input() {
     return z.object({
-      domain: z.string().describe('Such as `example.com` or `_dmarc.bücher.example`'),
+      domain: z
+        .string()
+        .describe(
+          'Such as `example.com` or `_dmarc.bücher.example`. Of a URL, the host is looked up',
+        ),
       record_types: z
-        .array(z.enum(recordTypes))
+        .array(recordType())
         .min(1, 'must name at least one type')
         .default([...recordTypes]),
     });
   },
   get output() {
     return z.object({
-      domain: z.string(),
+      domain: z.string().describe('As in the request; the host if the request has a URL'),
       records: z.partialRecord(
         z.enum(recordTypes),
         z.array(
@@ -43,7 +51,8 @@ strings of a TXT record are joined. If a server fails, or takes longer than 5 s,
     { title: 'mail servers', input: { domain: 'example.com', record_types: ['MX'] } },
     { title: 'all record types', input: { domain: 'bücher.example' } },
   ],
-  async run({ domain, record_types }, { resolver }) {
+  async run({ domain: input, record_types }, { resolver }) {
+    const domain = hostOfUrl(input) ?? input;
     const name = inALabels(domain);
     const start = performance.now();
     const records = await Promise.all(
@@ -63,11 +72,33 @@ strings of a TXT record are joined. If a server fails, or takes longer than 5 s,
 const byPriority = (a: DnsRecord, b: DnsRecord) =>
   (a.priority ?? 0) - (b.priority ?? 0) || (a.value < b.value ? -1 : Number(a.value > b.value));
 
-/** A domain name as it goes out. Throws a 422 for what is none (RFC 1035, 2.3.4). */
+/** Returns the schema of a record type, which may be in lower case. */
+const recordType = () =>
+  (
+    z.preprocess(
+      (type) => (typeof type === 'string' ? type.toUpperCase() : type),
+      z.enum(recordTypes),
+    ) as z.ZodType<RecordType, RecordType | Lowercase<RecordType>>
+  ).meta({ override: { type: 'string', enum: [...recordTypes] } });
+
+/** Returns the host of a URL of any scheme; undefined for other texts. Throws a 422 for an invalid URL. */
+function hostOfUrl(text: string): string | undefined {
+  if (!/^[a-z][\w+.-]*:\/\//i.test(text)) return undefined;
+  // Hosts of unknown schemes are not parsed as domain names, so all schemes are read as http.
+  const host = URL.parse(text.replace(/^[^:]+/, 'http'))?.hostname;
+  if (!host) throw invalidInput('domain', 'is a URL without a valid host');
+  return host;
+}
+
+/** Returns a domain name in A-labels. Throws a 422 for a text that is not a domain name (RFC 1035, 2.3.4). */
 function inALabels(domain: string): string {
   const refuse = (message: string) => invalidInput('domain', message);
   const name = /[\s%/\\?#]/.test(domain) ? '' : domainToASCII(domain.replace(/\.$/, ''));
-  if (name === '') throw refuse('must be a domain name, such as example.com');
+  if (name === '') {
+    throw refuse(
+      'must be a domain name such as example.com, without port, path or user, or a whole URL',
+    );
+  }
   const labels = name.split('.');
   if (labels.includes('')) throw refuse('has an empty label: a dot too many');
   if (name.startsWith('[') || /^[\d.]+$/.test(name)) throw refuse('must be a name, not an address');

@@ -1,25 +1,27 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** What would end the host in the URL parser that does the conversion, or be dropped by it. */
+/** Characters that the URL parser behind the conversion drops, or that end a host. */
 const notInHost = /[\t\n\r#%/:?@[\\\]]/;
 
-/** The label at the end keeps what looks like a number from being read as an IPv4 address. */
-function inFront(domain: string, convert: (domain: string) => string): string | undefined {
+/**
+ * Converts a domain name. An appended label prevents that the URL parser reads a number as an IPv4 address.
+ */
+function convertName(domain: string, convert: (domain: string) => string): string | undefined {
   if (domain === '') return '';
   if (notInHost.test(domain)) return undefined;
   return convert(`${domain}.x`).slice(0, -2) || undefined;
 }
 
 /**
- * A domain name with A-labels (UTS #46), or undefined. What is ASCII passes as it is, as the URL
- * standard has it: see {@link brokenLabel}.
+ * Returns a domain name in A-labels (UTS #46); undefined for an invalid name. An ASCII name is returned
+ * unchanged by the URL standard, even with an invalid A-label: see {@link brokenLabel}.
  */
-export const toAscii = (domain: string) => inFront(domain, domainToASCII);
+export const toAscii = (domain: string) => convertName(domain, domainToASCII);
 
-/** A domain name with its A-labels as Unicode, or undefined; a broken label stays as it is. */
-export const toUnicode = (domain: string) => inFront(domain, domainToUnicode);
+/** Returns a domain name with its A-labels decoded; undefined for an invalid name. Invalid A-labels stay. */
+export const toUnicode = (domain: string) => convertName(domain, domainToUnicode);
 
-/** The first label that begins with `xn--` and stands for no characters that UTS #46 allows. */
+/** Returns the first label that begins with `xn--` and cannot be decoded (UTS #46). */
 export const brokenLabel = (domain: string): string | undefined =>
   toUnicode(domain)
     ?.split('.')

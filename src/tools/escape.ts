@@ -61,18 +61,18 @@ interface Escaper {
   unescape(text: string, options: Options): string | Promise<string>;
 }
 
-/** All of HTML's names, which take 20 ms to load. */
+/** Loads the table of HTML's character names when it is needed, because loading takes 20 ms. */
 const entities = () => import('entities/decode');
 
-/** A parser reads a bare carriage return as a line feed (HTML 13.2.3.5, XML 2.11). */
+/** Escapes markup, and carriage returns, which parsers read as line feeds (HTML 13.2.3.5, XML 2.11). */
 const markup = (text: string) => escapeUTF8(text).replaceAll('\r', '&#13;');
 
-/** What XML 1.0, production 2 (Char), leaves out. */
+/** A character that XML 1.0 does not allow (production 2, Char). */
 const notXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 const isXmlCharacter = (codePoint: number) =>
   codePoint <= 0x10ffff && !notXml.test(String.fromCodePoint(codePoint));
 
-/** Of digits of either base, of which one is undefined. */
+/** Returns the code point of a character reference; one of the arguments is undefined. */
 const codePointOf = (hexadecimal: string | undefined, decimal: string | undefined) =>
   hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
 
@@ -126,7 +126,7 @@ function fromSql(text: string): string {
   return text.replaceAll("''", "'");
 }
 
-/** MySQL 8 Reference Manual, table 11.1, what mysql_real_escape_string() writes. */
+/** The escapes that mysql_real_escape_string() writes (MySQL 8 Reference Manual, table 11.1). */
 const mysqlEscapes: Record<string, string> = {
   '\0': '\\0',
   '\n': '\\n',
@@ -153,7 +153,7 @@ function fromMysql(text: string): string {
     if (whole === "''") return "'";
     if (c === undefined) throw refuse("has a ' that is neither doubled nor escaped");
     if (c === '') throw refuse('ends with a lone backslash');
-    // Outside of a pattern these two stand for themselves with their backslash.
+    // Outside of LIKE patterns MySQL keeps the backslash in `\%` and `\_`.
     return c === '%' || c === '_' ? whole : (mysqlLetters[c] ?? c);
   });
 }

@@ -4,8 +4,8 @@ const often = 256;
 let calls = 0;
 
 /**
- * Now and then makes Luxon forget the time zones that it met. It keeps 100 kB for each spelling of a
- * name, of which there are millions: `europe/BERLIN` is one.
+ * Clears Luxon's cache of time zones once in a while. Luxon caches 100 kB for each spelling of a name, and a
+ * caller can send millions of spellings, such as `europe/BERLIN`.
  */
 export function forgetZones() {
   calls += 1;

@@ -72,8 +72,8 @@ function password(length: number, options: z.output<typeof passwordOptions>) {
     throw invalidInput('length', `must be at least ${alphabets.length}, one for each class`);
   }
   const draw = customAlphabet(alphabets.join(''), length);
-  // Drawing again until every class is there keeps all passwords equally likely. At the worst, four
-  // characters of four classes, that takes fifteen draws on average.
+  // Drawing again until every class occurs keeps all passwords equally likely. The worst case, four
+  // characters of four classes, takes fifteen draws on average.
   const complete = (text: string) =>
     alphabets.every((set) => [...set].some((c) => text.includes(c)));
   let value = draw();
@@ -88,7 +88,7 @@ function password(length: number, options: z.output<typeof passwordOptions>) {
 }
 
 /**
- * log2 of the number of strings that hold a character of every class, by inclusion and exclusion:
+ * Returns log2 of the number of strings in which every class occurs, by inclusion and exclusion:
  * N^L − Σ (N − a)^L + Σ (N − a − b)^L − …
  */
 function passwordEntropy(length: number, sizes: number[]): number {

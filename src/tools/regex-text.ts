@@ -1,10 +1,10 @@
 import { invalidInput } from '../errors.ts';
 
-/** A text as a pattern that matches it alone: a backslash before ECMAScript's syntax characters. */
+/** Returns a pattern that matches only the text: syntax characters of ECMAScript get a backslash. */
 export const toRegex = (text: string): string => text.replace(/[\^$\\.*+?()[\]{}|]/g, '\\$&');
 
 /**
- * The text that a pattern without any choice matches. Understands what ECMAScript, Python, Perl, PHP,
+ * Returns the only text that a pattern matches. Understands the escapes that ECMAScript, Python, Perl, PHP,
  * Java, C#, Go, Ruby and Rust write when they escape a text.
  */
 export function fromRegex(pattern: string): string {
@@ -23,7 +23,7 @@ export function fromRegex(pattern: string): string {
 
 type Groups = Record<'quotation' | 'hexadecimal' | 'letter' | 'character', string | undefined>;
 
-/** The character after a backslash may be any that is no letter and no digit. */
+/** Matches an escape. Any character except letters and digits may follow a backslash. */
 const escape = new RegExp(
   [
     String.raw`\\Q(?<quotation>[^]*?)(?:\\E|$)`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The JSON Schema (2020-12) of what a tool takes or gives. */
+/** Returns the JSON Schema (2020-12) of a tool's input or output. */
 export function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io,
@@ -17,7 +17,7 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
 
 declare module 'zod' {
   interface GlobalMeta {
-    /** The JSON Schema to publish in place of what zod would derive. */
+    /** The JSON Schema to publish instead of the one that zod derives. */
     override?: Record<string, unknown>;
   }
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { waitUntil } from '../browser/browser.ts';
 import { badRequest } from '../errors.ts';
+import { pictureFormatNames, pictureFormats, pictureTypes } from '../shared/picture-formats.ts';
 import { defineTool, price } from './tool.ts';
-
-const types = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
 export const screenshot = defineTool({
   name: 'screenshot',
@@ -23,7 +22,7 @@ within \`timeout_ms\`.
   runsIn: 'outside',
   seconds: 120,
   refusesAs: 'invalid_request',
-  answersFile: types,
+  answersFile: pictureTypes,
   get input() {
     return z.object({
       url: z
@@ -33,7 +32,7 @@ within \`timeout_ms\`.
       html: z.string().optional().describe('HTML of the page; either `url` or `html`'),
       width: z.int().min(1).max(3840).default(1280).describe('CSS pixels'),
       height: z.int().min(1).max(2160).default(720).describe('CSS pixels'),
-      format: z.enum(['png', 'jpeg', 'webp']).default('png'),
+      format: z.enum(pictureFormatNames).default('png'),
       quality: z.int().min(0).max(100).default(85).describe('JPEG and WebP only'),
       full: z.boolean().default(false).describe('Captures the whole scrollable page'),
       selector: z
@@ -73,7 +72,7 @@ within \`timeout_ms\`.
   },
   get output() {
     return z.object({
-      type: z.enum(types),
+      type: z.enum(pictureTypes),
       body: z.custom<Uint8Array>((body) => body instanceof Uint8Array),
     });
   },
@@ -91,6 +90,6 @@ within \`timeout_ms\`.
     if (url !== undefined && html !== undefined)
       throw badRequest('html', 'and url exclude each other');
     if (url !== undefined && !URL.canParse(url)) throw badRequest('url', 'must be an absolute URL');
-    return { type: `image/${input.format}` as const, body: await browser.screenshot(input) };
+    return { type: pictureFormats[input.format].type, body: await browser.screenshot(input) };
   },
 });

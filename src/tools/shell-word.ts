@@ -2,13 +2,13 @@ import { invalidInput } from '../errors.ts';
 
 const refuse = (why: string) => invalidInput('input', why);
 
-/** A text as one word in single quotes (POSIX.1-2024, XCU 2.2.2). */
+/** Returns a text as one word in single quotes (POSIX.1-2024, XCU 2.2.2). */
 export function toShell(text: string): string {
   if (text.includes('\0')) throw refuse('has a NUL, which no shell word can hold');
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Quote removal: single quotes, dollar-single-quotes, double quotes, backslashes (XCU 2.2). */
+/** Removes all quoting: single quotes, dollar-single-quotes, double quotes and backslashes (XCU 2.2). */
 export function fromShell(text: string): string {
   return text.replace(
     /\$'([^'\\]*(?:\\[^][^'\\]*)*)'|'([^']*)'|"([^"\\]*(?:\\[^][^"\\]*)*)"|\\([^])|['"\\]/g,
@@ -24,10 +24,12 @@ export function fromShell(text: string): string {
   );
 }
 
-/** A backslash before a line end joins the lines. */
+/** Returns the escaped character; nothing for a line feed, because a backslash at the end joins two lines. */
 const unlessNewline = (_whole: string, c: string) => (c === '\n' ? '' : c);
 
-/** Escapes inside `$'…'` by POSIX, and `\E`, `\?`, `\u` and `\U` by bash and others. */
+/**
+ * Matches an escape inside `$'…'`: those of POSIX, and `\E`, `\?`, `\u` and `\U` of bash and other shells.
+ */
 const dollarEscape =
   /\\(?:(?<octal>[0-7]{1,3})|x(?<byte>[\dA-Fa-f]{1,2})|u(?<bmp>[\dA-Fa-f]{1,4})|U(?<any>[\dA-Fa-f]{1,8})|c(?<control>[@-_a-z?])|(?<letter>[abeEfnrtv\\'"?]))/g;
 
@@ -43,7 +45,9 @@ const letters: Record<string, string> = {
   v: '\v',
 };
 
-/** Octal and hexadecimal escapes are bytes, so that several of them make one character. */
+/**
+ * Decodes `$'…'`. Octal and hexadecimal escapes are bytes of UTF-8, so several of them may be one character.
+ */
 function fromDollarQuotes(text: string): string {
   const pieces: Uint8Array[] = [];
   let end = 0;

@@ -45,10 +45,10 @@ and symbols separate. An input without a word gives an empty slug.`,
   },
 });
 
-/** The tables are large, so they are read when they are first needed. */
+/** Transliterates words. The tables are large, so they are loaded at the first use. */
 async function toAscii(words: string[]): Promise<string[]> {
   const { transliterate } = await import('transliteration');
-  // A fraction is a number of its own. NFKC writes ligatures and the like with letters that the tables know.
+  // A fraction after a number is a second number. NFKC replaces ligatures by letters that the tables know.
   const apart = words.join(' ').replace(/(?<=\p{N})(?=[¼-¾⅐-⅞])/gu, ' ');
   const ascii = transliterate(apart.normalize('NFKC'));
   return (
@@ -58,7 +58,7 @@ async function toAscii(words: string[]): Promise<string[]> {
   );
 }
 
-/** As many words as fit; of a first word that is too long, as much as fits. */
+/** Joins as many words as fit. A first word that is too long is cut. */
 function join([first = '', ...others]: string[], separator: string, limit: number): string {
   if (limit === 0) return [first, ...others].join(separator);
   const fitting = [beginning(first, limit)];
@@ -73,7 +73,7 @@ function join([first = '', ...others]: string[], separator: string, limit: numbe
 
 const lengthOf = (text: string) => [...text].length;
 
-/** No letter is parted from its marks. */
+/** Returns the beginning of a word without separating a letter from its marks. */
 function beginning(word: string, limit: number): string {
   if (lengthOf(word) <= limit) return word;
   let [end, length] = [0, 0];

@@ -1,6 +1,8 @@
+import { nearest } from '../shared/nearest.ts';
+
 /**
- * The zones that RFC 2822 (section 4.3) defines, in hours from UTC. No other abbreviation has one
- * meaning: BST is British, Bougainville and Bangladesh time.
+ * Hours from UTC of the abbreviations that RFC 2822 (section 4.3) defines. All other abbreviations are
+ * ambiguous: BST is British, Bougainville and Bangladesh time.
  */
 const rfc2822: Record<string, number> = {
   UTC: 0,
@@ -17,13 +19,13 @@ const rfc2822: Record<string, number> = {
   PDT: -7,
 };
 
-/** Hours from UTC of an abbreviation that RFC 2822 defines; undefined for all others. */
+/** Returns the hours from UTC of an abbreviation that RFC 2822 defines; undefined for all others. */
 export const abbreviationHours = (name: string): number | undefined => rfc2822[name.toUpperCase()];
 
-/** The zones of the IANA database that are three letters long. ICU has 25 more of its own. */
+/** The IANA zones of three letters. ICU accepts 25 more, which are not in the IANA database. */
 const threeLetters = /^(?:CET|EET|EST|GMT|HST|MET|MST|PRC|ROC|ROK|UCT|UTC|WET)$/i;
 
-/** Zones in which an abbreviation is in use, those with most people first. */
+/** Zones that use an abbreviation, those with the most people first. */
 const users: Record<string, string> = {
   ACDT: 'Australia/Adelaide',
   ACST: 'Australia/Adelaide, Australia/Darwin',
@@ -84,16 +86,16 @@ const users: Record<string, string> = {
   WITA: 'Asia/Makassar',
 };
 
-/** Whether a name is known as an abbreviation that has no one meaning. */
+/** Whether a name is an ambiguous abbreviation. */
 export const isAbbreviation = (name: string): boolean => name.toUpperCase() in users;
 
 /**
- * The time zone that a name stands for, under the name that Intl takes: an IANA zone, or an
- * abbreviation that RFC 2822 defines. Undefined for everything else.
+ * Returns the name by which Intl knows a time zone; undefined for an unknown name. Known are IANA zones and
+ * the abbreviations that RFC 2822 defines.
  */
 export function timeZone(name: string): string | undefined {
   const hours = abbreviationHours(name);
-  // Etc/GMT+5 is west of Greenwich: POSIX counts the other way round.
+  // Etc/GMT+5 is west of Greenwich, because POSIX reverses the sign.
   if (hours !== undefined) return hours === 0 ? 'UTC' : `Etc/GMT+${-hours}`;
   if (/^[+-]|^SystemV\/|^Etc\/Unknown$/i.test(name)) return undefined;
   if (name.length === 3 && !threeLetters.test(name)) return undefined;
@@ -101,14 +103,14 @@ export function timeZone(name: string): string | undefined {
     const { timeZone: canonical } = new Intl.DateTimeFormat('en', {
       timeZone: name,
     }).resolvedOptions();
-    // ICU may answer with another name of the zone, such as Asia/Calcutta.
+    // ICU may return an older name of the zone, such as Asia/Calcutta.
     return canonical.toLowerCase() === name.toLowerCase() ? canonical : name;
   } catch {
     return undefined;
   }
 }
 
-/** Why a name is no time zone, with the zones that may be meant. */
+/** Returns the error message for a name that is not a time zone, with the zones that may be meant. */
 export function timeZoneFault(name: string): string {
   const abbreviated = users[name.toUpperCase()];
   if (abbreviated) {
@@ -116,11 +118,15 @@ export function timeZoneFault(name: string): string {
   }
   const candidates = zonesOfCity(name).join(', ');
   if (candidates) return `"${name}" is not an IANA time zone; did you mean ${candidates}?`;
+  const similar = name.includes('/')
+    ? nearest(name, Intl.supportedValuesOf('timeZone'))
+    : undefined;
+  if (similar) return `"${name}" is not an IANA time zone; did you mean ${similar}?`;
   const kind = /^(?:UTC|GMT)?[+-]/i.test(name) ? 'an offset, not an IANA' : 'not an IANA';
   return `"${name}" is ${kind} time zone; use a name such as Europe/Berlin or UTC`;
 }
 
-/** `Berlin` and `new york`: the zones that end with the name. */
+/** Returns the zones that end with the name of a city, such as `Berlin` or `new york`. */
 function zonesOfCity(name: string): string[] {
   const end = `/${name.trim().replace(/\s+/g, '_').toLowerCase()}`;
   return Intl.supportedValuesOf('timeZone').filter((zone) => zone.toLowerCase().endsWith(end));

@@ -1,101 +1,102 @@
 import { z } from 'zod';
 import type { Context } from '../context.ts';
-import { fromBase64 } from './bytes.ts';
+import { base64Fault, fromBase64 } from './bytes.ts';
 import type { UnreadBody } from './unread-body.ts';
 
-/** Bytes in a mebibyte. Limits that the specification gives in MB are meant in these. */
+/** Bytes in a mebibyte. Limits in MB in the specification are mebibytes. */
 export const MiB = 1024 * 1024;
 
-/** Credits of a price class (specification, "What the service does"). */
+/** Credits of each price class (docs/specification.md). */
 export const price = { free: 0, standard: 1, premium: 5 } as const;
 
 /**
- * Seconds of processor time after which a tool counts as hanging. The longest ordinary input, 1 MB of
- * CSS to format, takes 2.6.
+ * Seconds of processor time after which a tool counts as hanging. The slowest ordinary input, 1 MB of CSS to
+ * format, takes 2.6 s.
  */
 export const usualComputingSeconds = 4;
 
-/** How bytes come in by a multipart form, beside the JSON body. */
+/** The multipart form by which a tool accepts a file. */
 export interface Upload {
   /** Path below `/api/`. */
   path: string;
-  /** Form field of the file; its bytes become this field of the input. */
+  /** Form field of the file. */
   field: string;
+  /** Input field that gets the bytes of the file. */
   as: string;
   /** Largest file in bytes. */
   limit: number;
-  /** Input field into which the form's options go that are no input fields themselves. */
+  /** Input field that also gets all options of the form. */
   others?: string;
 }
 
 export interface Example<I> {
   title: string;
   input: I;
-  /** It asks for something on the Internet, which tests do without. */
+  /** The example needs the Internet, so tests do not run it. */
   needsInternet?: true;
 }
 
 /**
- * One tool, whole. It knows its own input, output and price, and nothing of HTTP, keys or credits.
- * Routes, OpenAPI, docs and every other way in are made from this.
+ * A tool: its schemas, price, examples and code. A tool knows nothing of HTTP, keys or the balance. Routes,
+ * OpenAPI, docs, MCP tools and RPC methods are derived from this.
  */
 export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
   /** Such as `json-escape`. */
   name: string;
-  /** Where it takes JSON, below `/api/`; its name unless said. */
+  /** Path below `/api/` for JSON bodies; by default the name. */
   path?: string;
-  /** One line: what it does. */
+  /** One line about the purpose of the tool. */
   summary: string;
-  /** What a reader must know beyond the fields: rules, standards, limits. Markdown. */
+  /** Rules, standards and limits that the fields do not show, in Markdown. */
   description?: string;
   credits: number;
   /**
-   * Where it runs. `front`: beside everybody else's calls, because its worst input of
-   * `lightBodyBytes` takes under 50 ms (test/growth); larger inputs go to the workshop. `workshop`:
-   * where computing holds nobody up. `outside`: the front passes the work on to something else, such
-   * as a browser, and waits.
+   * The part of the service that runs the tool. `front`: the isolate that serves all calls. Its worst input
+   * of `lightBodyBytes` takes less than 50 ms (test/growth), and larger inputs go to the workshop.
+   * `workshop`: processes in which computing delays no other call. `outside`: the front, which waits for an
+   * external system such as a browser.
    */
   runsIn: 'front' | 'workshop' | 'outside';
-  /** Time limit of a call in seconds, without the time that its body takes to arrive. */
+  /** Time limit of a call in seconds. The time in which the body arrives is not counted. */
   seconds: number;
-  /** Processor time without a pause, in seconds; `usualComputingSeconds` unless said. */
+  /** Limit of processor time without a pause in seconds; by default `usualComputingSeconds`. */
   computingSeconds?: number;
   input: I;
   output: O;
-  /** The tests run every one of these. */
+  /** Examples for the docs. Tests run them all. */
   examples: Example<z.input<I>>[];
-  /** Largest JSON body in bytes; 10 MiB unless said. */
+  /** Largest JSON body in bytes; by default 10 MiB. */
   bodyLimit?: number;
   upload?: Upload;
-  /** Over HTTP the answer is a file of one of these types, which `run` gives as `FileAnswer`. */
+  /** Media types of the file that HTTP answers with. `run` returns a `FileAnswer`. */
   answersFile?: readonly string[];
-  /** Output fields that HTTP repeats as headers, by the name of the header. */
+  /** Maps names of response headers to the output fields that HTTP repeats in them. */
   headers?: Readonly<Record<string, string>>;
-  /** How an input that is not of the schema is refused; `invalid_input` (422) unless said. */
+  /** Error code for an input that does not match the schema; by default `invalid_input` (422). */
   refusesAs?: 'invalid_request';
-  /** A `text/plain` body goes into this input field, and this output field comes back as text. */
+  /** The input field for a `text/plain` body, and the output field of the `text/plain` answer. */
   plainText?: { from: keyof z.input<I> & string; to: string };
   run(input: z.output<I>, context: Context): z.input<O> | Promise<z.input<O>>;
   /**
-   * Takes the place of `run` over HTTP: the body goes elsewhere unread, and is checked there.
-   * Throws as `run` does, and what is wrong with the body too.
+   * Runs a call over HTTP instead of `run`, if present. Passes the unread body to another process, which
+   * validates it. Throws the errors of `run` and of invalid bodies.
    */
   forward?(body: UnreadBody, context: Context): Promise<z.input<O>>;
 }
 
-/** Whether one account may have only so many calls of a tool under way (HEAVY_CALLS). */
+/** Whether the number of simultaneous calls of an account is limited for a tool (HEAVY_CALLS). */
 export const isHeavy = ({ runsIn, credits }: Tool) =>
   runsIn === 'workshop' || credits > price.standard;
 
-/** What a tool with `answersFile` puts out. */
+/** The output of a tool with `answersFile`. */
 export interface FileAnswer {
   type: string;
   body: Uint8Array;
 }
 
 /**
- * Declares a tool. Its schemas are getters, of which each is asked for once and only when it is first
- * needed: to make those of all tools takes half of the time in which a front starts.
+ * Declares a tool. Its schemas are getters, each of which is evaluated once, at the first use. Creating the
+ * schemas of all tools at the start would double the start time of a front.
  */
 export function defineTool<const N extends string, I extends z.ZodObject, O extends z.ZodType>(
   tool: Tool<I, O> & { name: N },
@@ -114,10 +115,7 @@ export function defineTool<const N extends string, I extends z.ZodObject, O exte
   return tool;
 }
 
-/**
- * A file's content: base64 in JSON, the bytes themselves in an upload.
- * The tool gets bytes either way.
- */
+/** Returns the schema of a file's content: base64 in JSON, or bytes from a form. The tool gets bytes. */
 export function fileContent(describe: string) {
   return z
     .union([z.string(), z.instanceof(Uint8Array)], {
@@ -127,7 +125,7 @@ export function fileContent(describe: string) {
       if (typeof content !== 'string') return content;
       const bytes = fromBase64(content);
       if (bytes) return bytes;
-      context.addIssue({ code: 'custom', message: 'must be base64' });
+      context.addIssue({ code: 'custom', message: `must be base64: ${base64Fault(content)}` });
       return z.NEVER;
     })
     .meta({ description: describe, override: { type: 'string', contentEncoding: 'base64' } });

@@ -1,22 +1,22 @@
 import { invalidInput } from '../errors.ts';
 import type { Tool } from './tool.ts';
 
-/** How a path takes its body; `message` is one of MCP with the call in it. */
+/** The format of a body; `message` is an MCP message that contains the call. */
 export type BodyKind = 'json' | 'form' | 'message';
 
-/** A request's body that is passed on as it came, because it is read somewhere else. */
+/** The body of a request that is passed on unread, because another process reads it. */
 export interface UnreadBody {
   kind: BodyKind;
-  /** Its Content-Type. */
+  /** The Content-Type. */
   type: string;
   body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string;
-  /** Bytes, where the sender said. */
+  /** The number of bytes, if the client declared it. */
   length?: number;
-  /** Which message of a batch has the call. */
+  /** Index of the message with the call in a batch. */
   place?: number;
 }
 
-/** An input as a body. Throws a 422 for an input that JSON cannot hold. */
+/** Returns an input as a body. Throws a 422 for an input that has no JSON representation. */
 export async function unreadBodyOf({ upload }: Tool, input: object): Promise<UnreadBody> {
   const { [upload?.as ?? '']: content, ...options } = input as Record<string, unknown>;
   if (!upload || !(content instanceof Uint8Array)) {
@@ -33,14 +33,14 @@ function toJson(input: object): string {
   try {
     return JSON.stringify(input);
   } catch (error) {
-    throw invalidInput('', `must be what JSON can hold: ${(error as Error).message}`);
+    throw invalidInput('', `cannot be written as JSON: ${(error as Error).message}`);
   }
 }
 
 /**
  * Prepares a body for `fetch`, and records why reading it failed. A stream of known length keeps its length,
- * so that `fetch` sends `Content-Length`. A stream of unknown length is copied chunk by chunk, because `fetch`
- * fails in the same way when the body breaks off and when the other side is lost.
+ * so that `fetch` sends `Content-Length`. A stream of unknown length is copied chunk by chunk, because
+ * `fetch` fails in the same way when the body breaks off and when the other side is lost.
  */
 export function watchedBody({ body, length }: Pick<UnreadBody, 'body' | 'length'>) {
   const watched: { body: BodyInit; failure?: unknown } = { body };

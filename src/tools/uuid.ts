@@ -55,7 +55,7 @@ upper and lower case, braces, \`urn:uuid:\`, and ULIDs in which I, L and O stand
   },
 });
 
-/** Made on first use: a Worker may not draw random numbers while it starts. */
+/** Created at the first use, because a Worker may not draw random numbers while it starts. */
 let nextUlid: ReturnType<typeof monotonicFactory> | undefined;
 
 const generators = {
@@ -71,7 +71,9 @@ function decode(value: string) {
   throw invalidInput('value', 'is neither a UUID nor a ULID');
 }
 
-/** RFC 9562: the version is the high nibble of octet 6, the variant the high bits of octet 8. */
+/**
+ * Decodes a UUID. The version is the high nibble of octet 6, the variant the high bits of octet 8 (RFC 9562).
+ */
 function decodeUuid(value: string) {
   const hex = value.replaceAll('-', '').toLowerCase();
   const version = Number.parseInt(hex[12]!, 16);
@@ -92,7 +94,7 @@ function formatOf(hex: string, version: number, variant: string): string {
   return variant === 'RFC 9562' && version >= 1 && version <= 8 ? `v${version}` : 'unknown';
 }
 
-/** RFC 9562, table 1. */
+/** Returns the variant of a UUID by the high nibble of octet 8 (RFC 9562, table 1). */
 function variantOf(nibble: number): string {
   if (nibble < 8) return 'NCS';
   if (nibble < 12) return 'RFC 9562';

@@ -1,8 +1,10 @@
 import type { Client, DoorContext } from '../context.ts';
 import { clientLeft, ServiceError, tooLarge, tookTooLong } from '../errors.ts';
-import { bodyArrivesWithinMs, bodyFailure, largestMessage } from '../shared/body.ts';
+import { bodyArrivesWithinMs, bodyFailure } from '../shared/body-stream.ts';
+import { largestMessage } from '../shared/body.ts';
 import { refusalIn } from '../shared/refusal.ts';
 import { roomFor } from '../http/room.ts';
+import { ignoredHeaderNames, noteFromHeaders } from '../shared/ignored-fields.ts';
 import type { Answer } from '../tools/answer.ts';
 import { MiB, usualComputingSeconds, type Tool } from '../tools/tool.ts';
 import { watchedBody, type UnreadBody } from '../tools/unread-body.ts';
@@ -58,12 +60,13 @@ export function boundWorkshop(binding: Fetcher, context: DoorContext): Workshop 
  */
 async function ask(
   binding: Fetcher,
-  { account, requestId, signal }: Client,
+  client: Client,
   path: string,
   limited: { name: string; seconds: number },
   body: Pick<UnreadBody, 'type' | 'body' | 'length'>,
   headers: Record<string, string>,
 ): Promise<Response> {
+  const { account, requestId, signal } = client;
   const bodyMs = bodyArrivesWithinMs(body.length ?? largestMessage);
   const limitMs = limited.seconds * 1000;
   const timeout = AbortSignal.timeout(bodyMs + queueTimeoutMs + limitMs + transferMarginMs);
@@ -90,6 +93,8 @@ async function ask(
   if (watched.failure) throw bodyFailure(watched.failure);
   if (!response.headers.has(jobHeaders.answered))
     throw lost(new Error(`status ${response.status}`));
+  if (response.headers.has(ignoredHeaderNames[0]))
+    noteFromHeaders(client.ignored, response.headers);
   if (!response.ok) throw await refusalOf(response);
   return response;
 }

@@ -5,6 +5,7 @@ import { readBody } from '../shared/body.ts';
 import { parseInput } from '../shared/input.ts';
 import { refusal } from '../shared/refusal.ts';
 import { roomFor } from '../http/room.ts';
+import { ignoredHeaders, type IgnoredFields } from '../shared/ignored-fields.ts';
 import { argumentsIn, outlineOf } from '../mcp-message.ts';
 import { toAnswer } from '../tools/answer.ts';
 import { tools } from '../tools/index.ts';
@@ -24,14 +25,16 @@ export async function serveJob(request: Request, env: Env): Promise<Response> {
   const [, name = '', kind] = pathname.split('/');
   const tool = byName.get(name);
   const headers = { [jobHeaders.answered]: 'true' };
+  const ignored: IgnoredFields = new Map();
   try {
-    if (tool) return await runTool(request, tool, kind as BodyKind, env);
+    if (tool) return await runTool(request, tool, kind as BodyKind, env, ignored);
     if (pathname !== outlinePath) return new Response('ready', { headers });
     return new Response(await outlineMessage(request), { headers });
   } catch (error) {
     const requestId = request.headers.get(jobHeaders.requestId) ?? undefined;
     const known = request.signal.aborted ? clientLeft() : asServiceError(error, requestId);
-    return Response.json(refusal(known), { status: known.status, headers });
+    const named = { ...headers, ...ignoredHeaders(ignored) };
+    return Response.json(refusal(known), { status: known.status, headers: named });
   }
 }
 
@@ -41,20 +44,27 @@ export async function serveJob(request: Request, env: Env): Promise<Response> {
 const outlineMessage = (request: Request): Promise<string> =>
   request.json().then(outlineOf, () => '');
 
-async function runTool(request: Request, tool: Tool, kind: BodyKind, env: Env): Promise<Response> {
+async function runTool(
+  request: Request,
+  tool: Tool,
+  kind: BodyKind,
+  env: Env,
+  ignored: IgnoredFields,
+): Promise<Response> {
   const account = decodeURIComponent(request.headers.get(jobHeaders.account) ?? '') || undefined;
+  const requestId = request.headers.get(jobHeaders.requestId) ?? '';
+  const client = { account, requestId, signal: request.signal, ignored };
   using room = roomFor(account);
-  const body = await readBody(request, tool, kind, room);
+  const body = await readBody(request, tool, kind, client, room);
   const place = Number(request.headers.get(jobHeaders.place));
-  const input = parseInput(tool, kind === 'message' ? argumentsIn(body, place) : body);
+  const input = parseInput(tool, kind === 'message' ? argumentsIn(body, place) : body, client);
   const headers = new Headers({ [jobHeaders.answered]: 'true' });
   if (request.headers.has(jobHeaders.checkOnly)) return new Response(null, { headers });
   const storage = holdingStorage();
-  const requestId = request.headers.get(jobHeaders.requestId) ?? '';
-  const client = { account, requestId, signal: request.signal };
   const output = await runHere(tool, input, contextOf(env, undefined, client, { storage }));
   const answer = toAnswer(tool, output, request.headers.get('Content-Type'));
-  for (const [header, value] of Object.entries(answer.headers)) headers.set(header, value);
+  const named = { ...ignoredHeaders(ignored), ...answer.headers };
+  for (const [header, value] of Object.entries(named)) headers.set(header, value);
   const isParcel = storage.held.length > 0;
   headers.set('Content-Type', isParcel ? parcelType : answer.type);
   return new Response(isParcel ? packParcel(output, storage) : answer.body, { headers });

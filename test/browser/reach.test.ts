@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { reachOf } from '../../src/browser/reach.ts';
+import { configuredResolver } from '../../src/resolver/doh.ts';
 import { context } from '../tools/run.ts';
 
 const of = (allowed?: string) => reachOf(allowed, context.resolver);
@@ -27,3 +28,18 @@ it.each(['true', '127.0.0.1', 'printer.local, 127.0.0.1'])(
     expect(await of(allowed).refusal('file:///etc/passwd')).toContain('http');
   },
 );
+
+it.each(['localhost', 'LOCALHOST', 'localhost.', 'example.com.localhost'])(
+  'refuses %s without asking the resolver',
+  async (host) => {
+    const resolver = configuredResolver({ DOH_URL: 'http://127.0.0.1:9/' });
+    const refusal = await reachOf('', resolver).refusal(`http://${host}/`);
+    expect(refusal).toContain('whose address 127.0.0.1 is not a public address');
+    expect(await reachOf(host.toLowerCase(), resolver).refusal(`http://${host}/`)).toBeUndefined();
+  },
+);
+
+it('asks the resolver about names that only look like localhost', async () => {
+  expect(await of().refusal('http://notlocalhost/')).toContain('has no address');
+  expect(await of().refusal('http://localhost.example.com/')).toContain('has no address');
+});

@@ -75,6 +75,30 @@ describe('the client', () => {
     expect([type, Buffer.from(body.slice(1, 4)).toString()]).toEqual(['image/png', 'PNG']);
   });
 
+  it('hears of fields that a tool does not have, wherever the tool runs', async () => {
+    const hashed = { input: 'a', algoritm: 'md5' };
+    expect((await client.hash(hashed)).ignored_fields).toEqual([
+      'algoritm (did you mean algorithm?)',
+    ]);
+    const code = { language: 'js', code: '1', indent: 2 } as const;
+    expect((await client.formatCode(code)).ignored_fields).toEqual([
+      'indent (did you mean config.indent_width?)',
+    ]);
+    const options = { toc: true, colours: true, number_section: true };
+    const json = { content: '# A', from: 'markdown', to: 'html', options } as const;
+    expect((await client.convertDocument(json)).ignored_fields).toEqual([
+      'options.colours',
+      'options.number_section (did you mean options.number_sections?)',
+    ]);
+    const form = { ...json, content: new File(['# A'], 'a.md'), table: true } as const;
+    expect((await client.convertDocument(form)).ignored_fields).toEqual([
+      'options.colours',
+      'options.number_section (did you mean options.number_sections?)',
+      'table',
+    ]);
+    expect(await client.hash({ input: 'a' })).not.toHaveProperty('ignored_fields');
+  });
+
   it('throws the error of the service', async () => {
     // @ts-expect-error A field that is missing.
     const error = await refusal(client.hash({}));

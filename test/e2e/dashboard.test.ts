@@ -11,6 +11,7 @@ import { installBrowser } from '../../scripts/browser/install.ts';
 import { operator } from '../../scripts/operator.ts';
 import { startBrowser } from './browser.ts';
 import { startOwnService } from './service.ts';
+import { print } from '../print.ts';
 
 /** Keys of a Cloudflare Access of our own: only what it signs is to be believed. */
 const access = await generateKeyPair('RS256', { extractable: true });
@@ -293,7 +294,7 @@ describe('an account', () => {
 
 const installed = await installBrowser();
 if (!installed)
-  console.log('skipped: the dashboard in a browser, of which there is none for this system');
+  print('skipped: the dashboard in a browser, of which there is none for this system');
 
 describe.skipIf(!installed)('a person', () => {
   let browser: Browser;

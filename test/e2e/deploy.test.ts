@@ -11,6 +11,7 @@ import { expect, inject, it } from 'vitest';
 import { bundled, type Part } from '../../scripts/bundles.ts';
 import { bundledModules, modulesOf, workerd } from '../../scripts/workerd.ts';
 import { MiB } from '../../src/tools/tool.ts';
+import { print } from '../print.ts';
 
 /** Bytes, compressed as Cloudflare counts. */
 const largestFront = 1.5 * MiB;
@@ -87,7 +88,7 @@ it('answers its first call soon after the start', async () => {
     least.front = Math.min(least.front, await timeToFirstAnswer(front, folder));
     least.bare = Math.min(least.bare, await timeToFirstAnswer(bare, folder));
   }
-  console.log(`first answer: ${least.front} ms of processor time, a bare Worker ${least.bare} ms`);
+  print(`first answer: ${least.front} ms of processor time, a bare Worker ${least.bare} ms`);
   expect(least.front - least.bare).toBeLessThan(longestStart);
   await rm(folder, { recursive: true });
 });

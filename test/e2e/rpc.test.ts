@@ -120,6 +120,14 @@ describe('another Worker', () => {
     expect(half.error).toMatchObject({ status: 422, errors: [{ path: 'files.a.js' }] });
   });
 
+  it('hears of fields that the tool does not have', async () => {
+    const { result } = await called('hash', [{ input: 'a', algoritm: 'md5' }]);
+    expect(result).toMatchObject({
+      algorithm: 'sha256',
+      ignored_fields: ['algoritm (did you mean algorithm?)'],
+    });
+  });
+
   it('gets links with the origin of its binding', async () => {
     const image = tools.find(({ name }) => name === 'optimize-image')!.examples[0]!.input;
     const { result } = await called('optimizeImage', [{ ...image, inline: false }]);

@@ -9,6 +9,7 @@ import { post, service } from './call.ts';
 import { chromium } from './chromium.ts';
 import { startSite } from './pages.ts';
 import { descendantsOf, isAlive } from './processes.ts';
+import { print } from '../print.ts';
 
 const solid = (colour: string, size = 'width:100vw;height:100vh') =>
   `<!doctype html><body style="margin:0"><div style="background:${colour};${size}"></div>`;
@@ -364,7 +365,7 @@ const gallery: Record<string, string> = {
 };
 
 describe('beside Chromium’s own --screenshot', () => {
-  if (!chromium) console.log('skipped: comparing pixels, since no Chromium is installed');
+  if (!chromium) print('skipped: comparing pixels, since no Chromium is installed');
   const folder = mkdtempSync(join(tmpdir(), 'screenshot-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 

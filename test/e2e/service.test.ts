@@ -77,6 +77,9 @@ describe('npm start', () => {
     expect(await refusalOf({ PORT: '1e9' })).toContain(
       'PORT must be a whole number from 1 to 65535',
     );
+    expect(await refusalOf({ DOH_URL: '1.1.1.1' })).toContain(
+      'Cannot start: DOH_URL must be a URL such as https://cloudflare-dns.com/dns-query, not 1.1.1.1',
+    );
   });
 
   it('reports a port in use in one line, with a solution', async () => {

@@ -16,7 +16,7 @@ declare module 'vitest' {
 /** Starts the real service with a state of its own. */
 export async function startOwnService(
   vars: Record<string, string> = {},
-  options: Pick<Options, 'browserProxy'> = {},
+  options: Pick<Options, 'browserProxy' | 'dnsServers'> = {},
 ): Promise<Service & { key: string; adminSecret: string; state: string }> {
   const state = await mkdtemp(join(tmpdir(), 'service-'));
   const local = await readLocal(join(state, 'local.json'));

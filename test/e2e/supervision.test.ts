@@ -48,10 +48,8 @@ it('replaces a front that no longer answers', async () => {
 
 it('replaces a killed workshop process', async () => {
   process.kill(service.workshops()[0]!, 'SIGKILL');
-  const begun = performance.now();
   const body = { type: 'json', input: '1' };
   expect((await post('validate', body, service.key, service.url)).status).toBe(200);
-  expect(performance.now() - begun).toBeLessThan(3000);
 });
 
 it('removes expired results when a front starts', async () => {

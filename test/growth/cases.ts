@@ -42,6 +42,7 @@ const once: [tool: string, name: string, recipe: Recipe][] = [
   ['html-to-markdown', 'page', { way: 'nested', parts: ['<li>a', '', '', '<ol>', '</ol>'] }],
   ['detect-file', 'wide text', { way: 'inParagraphs', parts: ['SELECT a FROM b'] }],
   ['detect-file', 'wide text', { way: 'repeated', parts: ['then\n'] }],
+  ['detect-file', 'text', { way: 'ended', parts: ['</u>', 'def a(', '[[a]]\n'] }],
   ['detect-file', 'executable', { way: 'letters', parts: [''] }],
 ];
 

@@ -26,7 +26,12 @@ export interface Measured {
   outcome: string;
 }
 
-const client = { account: undefined, requestId: 'growth', signal: new AbortController().signal };
+const client = {
+  account: undefined,
+  requestId: 'growth',
+  signal: new AbortController().signal,
+  ignored: new Map(),
+};
 const context = { textEngine: offlineEngine, client } as Context;
 
 // workerd has MD5 in WebCrypto, Node has not.

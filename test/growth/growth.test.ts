@@ -5,6 +5,7 @@ import { casesOf } from './cases.ts';
 import { fields, type Field } from './fields.ts';
 import { follow, limitMs, type Case, type Result } from './law.ts';
 import { poolOf } from './pool.ts';
+import { print } from '../print.ts';
 
 /** Tested by themselves: they need a browser, a converter, a resolver or pictures. */
 const elsewhere = new Set(['screenshot', 'convert-document', 'dns-lookup', 'optimize-image']);
@@ -15,7 +16,7 @@ const seed = process.env.GROWTH_SEED ?? 'a';
 /** Processes that run tools at one time. */
 const atOneTime = 2;
 
-console.log(`growth: seed ${seed}; another by GROWTH_SEED, much more by GROWTH=long`);
+print(`growth: seed ${seed}; another by GROWTH_SEED, much more by GROWTH=long`);
 const { folder, program } = await bundle();
 const pool = poolOf(program, limitMs.heavy);
 const catalogue = (await pool.catalogue()).filter(({ name }) => !elsewhere.has(name));
@@ -50,7 +51,7 @@ it.each(catalogue)('$name takes no longer than its texts do', async ({ name }) =
   const cases = casesOf(seed, long, name);
   const results = await run(cases);
   const [worst] = results.toSorted((a, b) => mostOf(b) - mostOf(a));
-  if (worst) console.log(`growth: of ${cases.length} the worst: ${inWords(worst)}`);
+  if (worst) print(`growth: of ${cases.length} the worst: ${inWords(worst)}`);
   expect(results.filter(({ fault }) => fault !== undefined).map(inWords)).toEqual([]);
 });
 

@@ -64,6 +64,17 @@ it('connects to an allowed address, also by IPv6', async () => {
   expect(await ask('::1', { allowed: '[::1]' })).toMatchObject({ said: 'hello' });
 });
 
+it('connects names below localhost to this machine, without a look-up', async () => {
+  for (const host of ['localhost', 'app.localhost', 'localhost.']) {
+    expect(await ask(host, { allowed: 'true' })).toEqual({
+      reply: granted,
+      said: 'hello',
+      lookups: 0,
+    });
+    expect(await ask(host)).toEqual({ reply: notAllowed, said: '', lookups: 0 });
+  }
+});
+
 it.each([
   ['127.0.0.1'],
   ['::1'],

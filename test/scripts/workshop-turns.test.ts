@@ -2,29 +2,21 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { callOf } from '../../scripts/workshop-call.ts';
-import type { Place } from '../../scripts/workshop-places.ts';
+import { placeOf, type Place } from '../../scripts/workshop-places.ts';
 import { takeTurns } from '../../scripts/workshop-turns.ts';
 
 /** A place whose process waits for something until its call is aborted. */
 function placeThatWaits(): Place {
   const { promise: finished, reject } = Promise.withResolvers<void>();
-  return {
-    process: {
-      pid: 1,
-      ended: new Promise(() => {}),
-      wasKilled: false,
-      run: () => ({ finished, abort: () => reject(new Error('aborted')) }),
-      processorMs: () => 0,
-      answers: async () => true,
-      kill: async () => {},
-    },
-    calls: new Set(),
-    isBusy: false,
-    answeredAt: 0,
-    answeredAtProcessorMs: 0,
-    computedMs: 0,
-    computingLimitMs: 0,
-  };
+  return placeOf({
+    pid: 1,
+    ended: new Promise(() => {}),
+    wasKilled: false,
+    run: () => ({ finished, abort: () => reject(new Error('aborted')) }),
+    processorMs: () => 0,
+    answers: async () => true,
+    kill: async () => {},
+  });
 }
 
 it('sends the error for an exceeded time limit to the client', async () => {

@@ -10,8 +10,8 @@ import { inputsOf } from './inputs.ts';
 import { context } from './run.ts';
 
 /**
- * What a browser makes of strange pages is asked in test/e2e; hundreds of them take minutes. And what
- * only a model can rewrite would be a 503.
+ * A context without a browser, because hundreds of pages would take minutes, and in which texts that only a
+ * model can rewrite stay unchanged instead of being a 503. test/e2e tests both.
  */
 const textEngine = await context.textEngine;
 const blind = {

@@ -139,7 +139,7 @@ describe('clock changes', () => {
   );
 });
 
-/** Three days around each change of the clock in 2026, or some days where it never changes. */
+/** Returns three days around each clock change in 2026; for a zone without clock changes some other days. */
 function aroundChanges(zone: string): [DateTime, DateTime][] {
   const days = Array.from({ length: 365 }, (_, i) =>
     DateTime.fromObject({ year: 2026 }, { zone }).plus({ days: i }),
@@ -151,7 +151,7 @@ function aroundChanges(zone: string): [DateTime, DateTime][] {
   ]);
 }
 
-/** The runs after `from` by looking at every minute, with the rules of ISC cron for clock changes. */
+/** Finds runs by testing every minute, with ISC cron's rules for clock changes. */
 function searched(expression: string, from: DateTime, to: DateTime): string[] {
   const parts = expression.split(' ');
   const [minutes, hours, days, months, weekdays] = parts.map(valuesOf) as [
@@ -184,7 +184,7 @@ function searched(expression: string, from: DateTime, to: DateTime): string[] {
   return found;
 }
 
-/** Whether the same clock time was shown once before, up to an hour ago. */
+/** Whether the same clock time already occurred within the last hour. */
 function wasBefore(time: DateTime): boolean {
   const clock = time.toFormat('yyyyMMddHHmm');
   return [30, 60].some((minutes) => time.minus({ minutes }).toFormat('yyyyMMddHHmm') === clock);

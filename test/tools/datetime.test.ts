@@ -227,7 +227,7 @@ describe('parse', () => {
 });
 
 describe('clock changes', () => {
-  // Luxon alone would decide by the offset of the day on which it runs.
+  // Luxon alone would choose by today's offset.
   it.each(['2024-01-15', '2024-07-15'])('are the same on %s', async (today) => {
     Settings.now = () => Date.parse(today);
     const timezone = 'America/New_York';
@@ -389,6 +389,9 @@ describe('time zones', () => {
     ['ist', 'Asia/Kolkata'],
     ['new york', 'America/New_York'],
     ['+02:00', 'is an offset'],
+    ['Asia/Tokio', 'did you mean Asia/Tokyo?'],
+    ['Europe/Berln', 'did you mean Europe/Berlin?'],
+    ['Mars/Phobos', 'use a name such as'],
     ['SystemV/AST4', 'is not an IANA time zone'],
   ])('refuses %s', async (timezone, words) => {
     for (const field of ['timezone', 'from_timezone']) {

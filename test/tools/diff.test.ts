@@ -52,6 +52,34 @@ it('gives changes that hold both texts', async () => {
   );
 });
 
+it('says which line has no line feed, as git does, when only one of the texts ends with one', async () => {
+  await fc.assert(
+    fc.asyncProperty(texts, texts, async (original, modified) => {
+      const { changes } = await run(diff, { original, modified, format: 'changes' });
+      const { hunks } = await run(diff, { original, modified });
+      const differ = original.endsWith('\n') !== modified.endsWith('\n');
+      for (const [type, text] of [
+        ['insert', original],
+        ['delete', modified],
+      ] as const) {
+        const side = changes!.filter((change) => change.type !== type);
+        const marked = side.map(({ no_newline_at_end = false }) => no_newline_at_end);
+        const last = differ && original !== '' && modified !== '' && !text.endsWith('\n');
+        expect(marked).toEqual(side.map((_, i) => last && i === side.length - 1));
+      }
+      for (const change of hunks!.flatMap((hunk) => hunk.changes))
+        expect(changes).toContainEqual(change);
+    }),
+  );
+  expect(
+    (await run(diff, { original: 'a\nb', modified: 'a\nb\n', format: 'changes' })).changes,
+  ).toEqual([
+    { type: 'equal', text: 'a' },
+    { type: 'delete', text: 'b', no_newline_at_end: true },
+    { type: 'insert', text: 'b' },
+  ]);
+});
+
 it('finds the shortest script', () => {
   const sequences = fc.array(fc.nat(4), { maxLength: 25 }).map((values) => Int32Array.from(values));
   fc.assert(

@@ -30,6 +30,25 @@ it('answers with the types asked for and no others', async () => {
   expect(Object.keys(await lookup('example.com', 'TXT', 'A', 'TXT'))).toEqual(['TXT', 'A']);
 });
 
+it('takes types in lower case', async () => {
+  const { records } = await run(dnsLookup, {
+    domain: 'example.com',
+    record_types: ['aaaa', 'mx', 'AAAA'],
+  });
+  expect(records).toEqual(await lookup('example.com', 'AAAA', 'MX'));
+});
+
+it.each([
+  'https://example.com/x',
+  'HTTP://user:password@Example.com:8080?q#f',
+  'postgres://example.com/database',
+  'wss://example.com.',
+])('looks up the host of %s', async (url) => {
+  const { domain, records } = await run(dnsLookup, { domain: url, record_types: ['A'] });
+  expect(domain).toMatch(/^example\.com\.?$/);
+  expect(records).toEqual(await lookup('example.com', 'A'));
+});
+
 it('follows aliases, through a server that does not', async () => {
   expect(await lookup('WWW.example.com', 'A', 'MX', 'CNAME')).toEqual({
     A: [{ value: '192.0.2.7' }],
@@ -59,7 +78,12 @@ describe('a name that cannot be asked for', () => {
     'a..b',
     '.example.com',
     'a b.example',
-    'https://example.com/',
+    'https://',
+    'https://127.0.0.1/',
+    'https://[::1]/',
+    'https://a b.example/',
+    'https://example.com:99999/',
+    'mailto:user@example.com',
     'example.com/path',
     'example.com:53',
     'user@example.com',
@@ -91,22 +115,22 @@ describe('a name that cannot be asked for', () => {
 
 describe('a resolver that fails', () => {
   it.each([
-    ['servfail.test', 'SERVFAIL'],
-    ['refused.test', 'REFUSED'],
-    ['cut.test', 'truncated'],
-    ['query.test', 'no usable answer'],
-    ['silent.test', '5 s'],
-    ['hangup.test', 'no usable answer'],
-    ['half.test', 'no usable answer'],
-    ['empty.test', 'no usable answer'],
-    ['html.test', 'no usable answer'],
-    ['error.test', 'no usable answer'],
-    ['pointer.test', 'no usable answer'],
-    ['ring.example.com', 'do not end'],
-    ['chain0.example.com', 'do not end'],
-  ])('is a 503: %s', async (domain, reason) => {
-    const { status, message } = await refusal(dnsLookup, { domain, record_types: ['A'] });
-    expect(status).toBe(503);
+    ['servfail.test', 'resolution_failed', 'SERVFAIL'],
+    ['refused.test', 'resolution_failed', 'REFUSED'],
+    ['cut.test', 'resolution_failed', 'truncated'],
+    ['ring.example.com', 'resolution_failed', 'do not end'],
+    ['chain0.example.com', 'resolution_failed', 'do not end'],
+    ['query.test', 'unavailable', 'did not answer with a DNS message'],
+    ['silent.test', 'unavailable', '5 s'],
+    ['hangup.test', 'unavailable', 'cannot be reached'],
+    ['half.test', 'unavailable', 'did not answer with a DNS message'],
+    ['empty.test', 'unavailable', 'did not answer with a DNS message'],
+    ['html.test', 'unavailable', 'did not answer with a DNS message'],
+    ['error.test', 'unavailable', 'HTTP status 500'],
+    ['pointer.test', 'unavailable', 'did not answer with a DNS message'],
+  ])('is a 503: %s', async (domain, expectedCode, reason) => {
+    const { status, code, message } = await refusal(dnsLookup, { domain, record_types: ['A'] });
+    expect({ status, code }).toEqual({ status: 503, code: expectedCode });
     expect(message).toContain(reason);
     expect(message).toContain('nothing was charged');
   });

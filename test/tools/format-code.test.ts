@@ -1,4 +1,8 @@
+import type { Plugin } from 'prettier';
+import * as glimmer from 'prettier/plugins/glimmer';
+import * as yaml from 'prettier/plugins/yaml';
 import { describe, expect, it } from 'vitest';
+import { languageOfFile } from '../../src/tools/format-code/file-language.ts';
 import { formatCode } from '../../src/tools/format-code/index.ts';
 import { refusal, run } from './run.ts';
 
@@ -100,6 +104,92 @@ it.each(['{}', '{a:b}', 'a{}{}'])('says that CSS lacks a selector: %s', async (c
 it('refuses CSS of which Prettier makes no sense', async () => {
   const { status, message } = await refusal(formatCode, { language: 'css', code: 'a{--b:{a}}' });
   expect([status, message]).toEqual([422, expect.stringContaining('Prettier cannot format it')]);
+});
+
+it.each([
+  ['a.jsonc', '// a\n{"b":[1,2],}', '// a\n{ "b": [1, 2] }\n', 'jsonc'],
+  ['a.json5', "{b:'c',d:+1}", '{ b: "c", d: +1 }\n', 'json5'],
+  ['a.scss', '$a:1px;.b{.c{d:$a}}', '$a: 1px;\n.b {\n\t.c {\n\t\td: $a;\n\t}\n}\n', 'scss'],
+  ['a.less', '@a:1px;.b{.c()}', '@a: 1px;\n.b {\n\t.c();\n}\n', 'less'],
+  ['a.graphql', 'type A{b:String!}', 'type A {\n\tb: String!\n}\n', 'graphql'],
+  ['a.html', '<p>a<br>b', '<p>a<br />b</p>\n', 'html'],
+  ['a.vue', '<script setup>let a=1</script>', '<script setup>\nlet a = 1;\n</script>\n', 'vue'],
+  ['a.md', '* a\n* b', '- a\n- b\n', 'markdown'],
+  ['a.mjs', 'export  default 1', 'export default 1;\n', 'javascript'],
+  ['a.cts', 'let a:A', 'let a: A;\n', 'typescript'],
+  ['dir.py/A.TSX', 'let a=<b/>', 'let a = <b />;\n', 'tsx'],
+  ['C:\\b\\.babelrc', '{"a":1}', '{ "a": 1 }\n', 'json'],
+])('formats %s by its name', async (name, source, formatted, language) => {
+  const answer = await run(formatCode, { language: 'go', files: { [name]: source } });
+  expect(answer).toMatchObject({ files: { [name]: formatted }, language_detected: language });
+});
+
+it.each(['jsonc', 'json5', 'scss', 'less', 'graphql', 'html', 'vue', 'markdown'])(
+  'takes %s as language, also of a fragment',
+  async (language) => {
+    const code = { jsonc: '{}', json5: '{}', graphql: 'type A{b:C}' }[language] ?? '';
+    for (const fragment of [false, true]) {
+      const answer = await run(formatCode, { language, code, fragment });
+      expect(answer.language_detected).toBe(language);
+    }
+  },
+);
+
+it('refuses a file of a language that it does not format, and one with an unknown name it does not', async () => {
+  const files = { 'a.js': 'a', 'src/m.py': 'x = 1', 'b.rs': 'let a;', 'c.YML': 'a: 1' };
+  const { status, message } = await refusal(formatCode, { language: 'js', files });
+  expect(status).toBe(422);
+  expect(message).toBe(
+    ['src/m.py', 'b.rs', 'c.YML']
+      .map((name) => `files.${name}: is in a language that this tool does not format; leave it out`)
+      .join('; '),
+  );
+  for (const name of ['main', 'a.txt', 'a.b', '.envy', 'Dockerfile.js~', 'a.']) {
+    const { files: formatted } = await run(formatCode, { language: 'js', files: { [name]: 'a' } });
+    expect(formatted).toEqual({ [name]: 'a;\n' });
+  }
+});
+
+it('knows every name of Prettier’s plugins that are not in the tool', async () => {
+  const others = ([yaml, glimmer] as Plugin[]).flatMap(({ languages = [] }) => languages);
+  const names = others.flatMap(({ extensions = [], filenames = [] }) => [
+    ...extensions.map((extension) => `a${extension}`),
+    ...filenames,
+  ]);
+  expect(names.length).toBeGreaterThan(20);
+  const found = [];
+  for (const name of [...names, 'Dockerfile', 'src/Makefile', '.gitignore', 'Gemfile']) {
+    found.push([name, await languageOfFile(name)]);
+  }
+  expect(found.filter(([, language]) => language !== 'foreign')).toEqual([
+    // Prettier formats it as YAML and as JSON.
+    ['.releaserc', 'json'],
+  ]);
+  expect(await languageOfFile('app.component.html')).toBe('html');
+});
+
+it('names every file with an error, in the same form', async () => {
+  const files = {
+    'a.js': '(',
+    'b.ts': 'let x = ;',
+    'c.css': 'a{',
+    'd.json': '{',
+    'e.go': 'package a\nfunc f({',
+    'f.graphql': 'type A {',
+    'g.html': '<a></b>',
+    'h.scss': 'a{',
+    'i.js': 'fine()',
+    'j.py': '',
+  };
+  const { message } = await refusal(formatCode, { language: 'js', files });
+  const parts = message.split('; files.');
+  expect(parts).toHaveLength(9);
+  for (const part of parts.slice(0, 8)) {
+    expect(part).toMatch(
+      /^(?:files\.)?[a-h]\.\w+: is not valid [A-Z]\w+: .*[^.] \(line \d, column \d+\)$/,
+    );
+    expect(part).not.toMatch(/Error:|https?:/);
+  }
 });
 
 it('names the file with the error', async () => {

@@ -35,7 +35,7 @@ it('draws evenly', async () => {
 it.each([
   [{ type: 'token', length: 10 }, 10 * Math.log2(62)],
   [{ type: 'nanoid', length: 21 }, 126],
-  // Two classes of 10 and 26, length 2: 2 · 10 · 26 passwords.
+  // Classes of 10 and 26 characters, length 2: 2 · 10 · 26 passwords.
   [{ type: 'password', length: 2, options: { uppercase: false, symbols: false } }, Math.log2(520)],
   [
     {
@@ -45,7 +45,7 @@ it.each([
     },
     Math.log2(10),
   ],
-  // Four classes, length 4: each order of one of each.
+  // Four classes, length 4: 4! orders of one character of each class.
   [{ type: 'password', length: 4 }, Math.log2(24 * 26 * 26 * 10 * 32)],
 ] as const)('counts the entropy of %j', async (input, bits) => {
   expect((await run(generate, input)).entropy).toBeCloseTo(bits, 9);

@@ -18,7 +18,7 @@ it.each([
 });
 
 it('follows the BLAKE3 test vectors over every chunk boundary', async () => {
-  // From test_vectors.json of the BLAKE3 team: bytes 0, 1, … 250, 0, 1, … of that length.
+  // From test_vectors.json of the BLAKE3 team. The input has the bytes 0, 1, … 250, 0, 1, …
   const vectors: [number, string][] = [
     [1, '2d3adedff11b61f14c886e35afa036736dcd87a74d27b5c1510225d0f592e213'],
     [1023, '10108970eeda3eb932baac1428c7a2163b0e924c9a9e25b35bba72b28f70bd11'],

@@ -248,7 +248,7 @@ console.log(total(orders.filter(({ open }) => open), 0.1));`,
     ],
   ])('%s', async (_language, text, tokens) => {
     const { token_estimate } = await convert(`<pre>${text}</pre>`);
-    // Three tokens or so are the fence.
+    // About three tokens are the code fence.
     expect(Math.abs(token_estimate - 3 - tokens) / tokens).toBeLessThan(0.15);
   });
 
@@ -311,7 +311,7 @@ describe('Markdown made into HTML comes back', () => {
 
   const inlineOnly = new Set(['a', 'br', 'code', 'del', 'em', 'img', 'input', 'strong']);
 
-  /** What an HTML document says, without the white space that nobody sees. */
+  /** Returns the structure and text of an HTML document without invisible white space. */
   function shape(parent: Parent, pre = false): string {
     const parts = parent.childNodes.map((node) => {
       if (node.nodeName === '#text') {
@@ -340,7 +340,7 @@ describe('Markdown made into HTML comes back', () => {
   };
 
   const examples = commonmark
-    // HTML in Markdown is not ours to write.
+    // The tool writes no HTML in Markdown, so examples with HTML are left out.
     .filter(({ markdown: source }) => render(source, true) === render(source, false));
 
   it('in at least 97 of 100 examples of the CommonMark specification', async () => {

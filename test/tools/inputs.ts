@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import type { Tool } from '../../src/tools/tool.ts';
 
-/** Inputs of every kind for a tool: right, nearly right, and hostile. */
+/** Returns random inputs for a tool: valid, almost valid, and hostile. */
 export function inputsOf(tool: Tool): fc.Arbitrary<unknown> {
   const schema = z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   return fc.oneof(
@@ -26,7 +26,7 @@ interface JsonSchema {
 
 const anything = fc.anything({ withNullPrototype: false, withBigInt: false });
 
-/** Texts that programs stumble over, beside random ones. */
+/** Random texts, and texts that often cause errors. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 200 }),
   fc.string({ unit: 'binary', maxLength: 50 }).filter((value) => value.isWellFormed()),

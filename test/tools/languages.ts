@@ -1,4 +1,4 @@
-/** A piece of news in eight languages, by sentences; all written for these tests. */
+/** The sentences of a news item in eight languages. They were written for these tests. */
 export const languages: Record<string, string[]> = {
   english: [
     'The city council voted on Tuesday to close the old harbour bridge for two years.',

@@ -5,7 +5,7 @@ import titleCases from './judges/title-case.json';
 import words from './judges/words.json';
 import { run } from './run.ts';
 
-/** They stand inside words, and neither slugs nor identifiers have them. */
+/** Apostrophes inside of words, which slugs and identifiers drop. */
 const apostrophes = /['’‘ʼ`՚]/gu;
 
 it.each(Object.entries(words.cases))('divides %s as Unicode does', async (name, parts) => {

@@ -18,7 +18,7 @@ import { context, refusal } from './run.ts';
 
 const MB = 1e6;
 
-/** What an isolate may spend on one picture; 128 MB less what the rest of the service keeps. */
+/** Memory in bytes that one picture may take: the isolate's 128 MB without the memory of the rest. */
 const allowed = 100 * MB;
 
 const chunk = (type: string, data: Uint8Array) => {
@@ -29,7 +29,7 @@ const chunk = (type: string, data: Uint8Array) => {
   return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
 };
 
-/** A PNG of soft colours, with grain as hard to compress as a photo. */
+/** Creates a PNG of soft colours with grain, so that it compresses like a photo. */
 function photo(width: number, height: number, extra: Buffer[] = [], grainy = true): Uint8Array {
   const rows = Buffer.alloc((3 * width + 1) * height);
   let seed = 1;
@@ -49,7 +49,7 @@ function photo(width: number, height: number, extra: Buffer[] = [], grainy = tru
 const rgb = 2;
 const rgba = 6;
 
-/** A PNG of 8 bits a sample; each row begins with the number of its filter. */
+/** Creates a PNG with 8 bits per sample. Each row begins with the number of its filter. */
 function png(
   width: number,
   height: number,
@@ -70,7 +70,7 @@ function png(
   );
 }
 
-/** A TIFF directory (TIFF 6.0, section 2) of short and long values, little-endian. */
+/** Writes a little-endian TIFF directory (TIFF 6.0, section 2) of short and long values. */
 function directory(entries: [tag: number, value: number][], next: number): Buffer {
   const bytes = Buffer.alloc(2 + 12 * entries.length + 4);
   bytes.writeUInt16LE(entries.length);
@@ -85,7 +85,7 @@ function directory(entries: [tag: number, value: number][], next: number): Buffe
   return bytes;
 }
 
-/** EXIF of a camera held sideways: orientation, size of the picture, and a thumbnail at the end. */
+/** EXIF data of a camera held sideways: orientation, size of the picture, and a thumbnail at the end. */
 const exif = Buffer.concat([
   Buffer.from('II*\0\x08\0\0\0', 'latin1'),
   directory(
@@ -112,7 +112,7 @@ const exif = Buffer.concat([
   Buffer.alloc(500, 'T'),
 ]);
 
-/** The same as a JPEG, turned on its side by EXIF. */
+/** Creates a JPEG of the same picture with an EXIF orientation. */
 function sidewaysJpeg(width: number, height: number, grainy = true): Uint8Array {
   const png = openPicture(photo(width, height, [], grainy), 92 * MB);
   png.prepare(width, height, false);
@@ -127,7 +127,8 @@ const small = photo(64, 48);
 const order = { output_format: 'auto', quality: 85, max_width: 0, strip_metadata: false } as const;
 
 describe('memory', () => {
-  // 4032 × 3024 is what phones make, and what kills Workers (jSquash, issue 95).
+  // Photos of phones have 4032 × 3024 pixels, for which other codecs exceed a Worker's memory (jSquash, issue
+  // 95).
   const file = sidewaysJpeg(4032, 3024);
 
   it.each([
@@ -140,7 +141,7 @@ describe('memory', () => {
     picture.prepare(4032, 3024, true);
     const made = encode(picture);
     expect(made.length).toBeGreaterThan(100_000);
-    // The file as base64 in a body, its bytes, the program, and the result twice.
+    // The base64 in the body, the bytes, the codec's memory, and the result twice.
     const peak = (file.length * 7) / 3 + picture.memory() + 2 * made.length;
     expect(peak).toBeLessThan(allowed);
   });
@@ -149,7 +150,7 @@ describe('memory', () => {
     const picture = openPicture(file);
     picture.prepare(4032, 3024, true);
     picture.hold();
-    // A held picture of this size leaves no room for trellis quantisation.
+    // A buffered picture of this size leaves no memory for trellis quantisation.
     const failure = failureOf(() => picture.jpeg(100));
     expect(failure.failure).toBe('out of memory');
     expect(picture.memory()).toBeLessThanOrEqual(memoryFor(file) + 65_536);
@@ -182,7 +183,7 @@ describe('memory', () => {
 
 describe('one failing encoder', () => {
   it('costs no more than its own candidate', () => {
-    // WebP ends at 16,383 pixels a side.
+    // WebP allows at most 16,383 pixels per side.
     const wide = photo(17_000, 8);
     expect(optimise(wide, order).format).not.toBe('webp');
     expect(() => optimise(wide, { ...order, output_format: 'webp' })).toThrow(/16,383/);
@@ -259,7 +260,7 @@ it('keeps texts from libpng, of which each would be inflated for every decoding'
   const hostile = photo(8, 8, [text, xmp, text, profile, other, profile, xmp]);
   const size = withoutTexts(hostile);
   expect(hostile.subarray(0, size)).toEqual(photo(8, 8, [xmp, profile]));
-  // What follows the end is for the codec to refuse.
+  // The codec refuses bytes after the end.
   const trailing = new Uint8Array([...photo(8, 8, [text]), 1, 2, 3]);
   expect(trailing.subarray(0, withoutTexts(trailing))).toEqual(
     new Uint8Array([...photo(8, 8), 1, 2, 3]),
@@ -270,7 +271,7 @@ it('keeps texts from libpng, of which each would be inflated for every decoding'
 
 describe('hostile pictures', () => {
   const side = 512;
-  /** Colours enough to be counted, each many times over. */
+  /** Creates a picture of a few hundred colours, each of which occurs many times. */
   const ofColours = (colour: (i: number) => number) => {
     const rows = Buffer.alloc((4 * side + 1) * side);
     for (let i = 0; i < side * side; i++) {
@@ -309,12 +310,12 @@ describe('hostile pictures', () => {
   it('may not go on after their last row', () => {
     const extra = png(64, 64, { rows: Buffer.alloc(40e6) });
     expect(() => optimise(extra, order)).toThrow(/Too much image data/);
-    // The end of an encoder's stream may.
+    // A decoder must accept padding at the end of a stream.
     const little = png(64, 64, { rows: Buffer.alloc(193 * 64 + 100) });
     expect(optimise(little, order).width).toBe(64);
   });
 
-  /** Noise in small files: the same 30 kB again and again. */
+  /** Creates noise that compresses well: the same 30 kB repeated. */
   const noise = (width: number, height: number) => {
     const rows = Buffer.alloc((3 * width + 1) * height);
     let seed = 1;
@@ -349,7 +350,7 @@ describe('hostile pictures', () => {
   });
 });
 
-/** The colour that murmur3's finaliser makes a number of: each step of it backwards. */
+/** Returns the colour whose hash by murmur3's finalizer is a number, by inverting each step. */
 function unmixed(hash: number): number {
   let key = hash ^ (hash >>> 16);
   key = Math.imul(key, 0x7e_d1_b4_1d);
@@ -358,7 +359,7 @@ function unmixed(hash: number): number {
   return key ^ (key >>> 16);
 }
 
-/** Milliseconds of the fastest of three. A Worker's clock goes on only where it waits. */
+/** Returns the milliseconds of the fastest of three runs. A Worker's clock advances only while it waits. */
 async function fastest(work: () => unknown): Promise<number> {
   const times = [];
   for (let i = 0; i < 3; i++) {
@@ -386,7 +387,7 @@ describe('storage that fails', () => {
 });
 
 describe('a picture that does not fit', () => {
-  /** A PNG that says it has 121 megapixels. */
+  /** A PNG whose header claims 121 megapixels. */
   const large = new Uint8Array(small);
   new DataView(large.buffer).setUint32(16, 11_000);
   new DataView(large.buffer).setUint32(20, 11_000);
@@ -424,7 +425,7 @@ it('refuses what is no picture, and names the field', async () => {
   }
 });
 
-/** Markers of a JPEG's segments, up to its first scan. */
+/** Returns the markers of a JPEG's segments before its first scan. */
 function markers(jpeg: Uint8Array): number[] {
   const found = [];
   for (let at = 2; jpeg[at + 1] !== 0xda; at += 2 + jpeg[at + 2]! * 256 + jpeg[at + 3]!) {

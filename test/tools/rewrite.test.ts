@@ -27,7 +27,7 @@ describe.each<[Target, [string, string][]]>([
       ],
       [
         "Anna's car isn't here. Let's ask Will's brother.",
-        'Anna’s car is not here. Let us ask Will’s brother.'.replaceAll('’', "'"),
+        "Anna's car is not here. Let us ask Will's brother.",
       ],
       [
         'Hey Tom, thanks for the file!!! We gotta fix it asap :)',
@@ -65,7 +65,7 @@ describe.each<[Target, [string, string][]]>([
       ['Dear Ms. Lee, we have received your letter.', "Hi Ms. Lee, we've received your letter."],
       [
         'They obtained a permit prior to commencing the work.',
-        'They obtained a permit before starting the work.'.replace('obtained', 'got'),
+        'They got a permit before starting the work.',
       ],
       ['A permit was obtained.', 'A permit was obtained.'],
       ['Please do not hesitate to call.', 'Feel free to call.'],

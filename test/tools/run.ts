@@ -6,14 +6,15 @@ import { ServiceError } from '../../src/errors.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import type { z } from 'zod';
 
-/** The real storage of workerd. */
+/** A context with workerd's storage and the services of test/outside.ts. */
 export const context = contextOf(env, 'http://service/', {
   account: undefined,
   requestId: 'test',
   signal: new AbortController().signal,
+  ignored: new Map(),
 });
 
-/** Runs a tool as every door does, on nobody's account. */
+/** Runs a tool by `call`, without an account. */
 export function run<T extends Tool>(
   tool: T,
   input: z.input<T['input']>,
@@ -21,16 +22,17 @@ export function run<T extends Tool>(
   return call(tool, input, anonymous, context);
 }
 
-/** The status and message with which a tool refuses an input. Throws when it does not. */
+/** Returns the error with which a tool refuses an input. Throws if the tool accepts it. */
 export async function refusal(
   tool: Tool,
   input: unknown,
-): Promise<{ status: number; message: string; path: string }> {
+): Promise<{ status: number; code: string; message: string; path: string }> {
   try {
     await call(tool, input, anonymous, context);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return { status: error.status, message: error.message, path: error.errors?.[0]?.path ?? '' };
+    const { status, code, message, errors } = error;
+    return { status, code, message, path: errors?.[0]?.path ?? '' };
   }
   throw new Error(`${tool.name} took ${JSON.stringify(input).slice(0, 200)}`);
 }

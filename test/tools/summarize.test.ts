@@ -6,7 +6,7 @@ import { summarize } from '../../src/tools/summarize/index.ts';
 import { languages } from './languages.ts';
 import { refusal, run } from './run.ts';
 
-/** Any whole number below `limit`, the same in every run (Lehmer's generator). */
+/** Returns a pseudo-random number below `limit`, the same in every run (Lehmer's generator). */
 let seed = 20_261_121;
 const below = (limit: number) => (seed = (seed * 48_271) % 2_147_483_647) % limit;
 

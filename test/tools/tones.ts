@@ -1,6 +1,6 @@
 import type { Tone } from '../../src/tools/rewrite/tones.ts';
 
-/** Texts with the tone that a reader hears in them; all written for these tests. */
+/** Texts with the tone that a reader would name. They were written for these tests. */
 export const tonesOf: [Tone, string][] = [
   [
     'formal',

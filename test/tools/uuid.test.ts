@@ -24,7 +24,7 @@ it('makes one v4 by default', async () => {
 it.each([
   ['00000000-0000-0000-0000-000000000000', 'nil', { version: 0, variant: 'NCS' }],
   ['ffffffff-ffff-ffff-ffff-ffffffffffff', 'max', { version: 15, variant: 'future' }],
-  // RFC 9562, appendix A
+  // RFC 9562, appendix A.
   ['C232AB00-9414-11EC-B3C8-9F6BDECED846', 'v1', { version: 1, variant: 'RFC 9562' }],
   ['5df41881-3aed-3515-88a7-2f4a814cf09e', 'v3', { version: 3, variant: 'RFC 9562' }],
   ['{919108f7-52d1-4320-9bac-f847db4148a8}', 'v4', { version: 4, variant: 'RFC 9562' }],

@@ -428,6 +428,25 @@ describe('json_schema', () => {
     ).toMatchObject({ status: 422, path: expect.stringContaining('options.schema') as string });
   });
 
+  it.each([
+    [{ $ref: '#/$defs/nothing' }, '/$ref "#/$defs/nothing" leads to nothing in the schema'],
+    [{ items: { pattern: '(' } }, '/items/pattern "(" is no regular expression'],
+  ])('says where the fault of a schema is: %j', async (schema, fault) => {
+    const options = { schema };
+    const { message } = await refusal(validate, { type: 'json_schema', input: '["a"]', options });
+    expect(message).toContain(fault);
+    const { errors } = await check('json_schema', JSON.stringify(schema));
+    expect(`${errors[0]!.path} ${errors[0]!.message}`).toContain(fault);
+  });
+
+  it('tells each fault once', async () => {
+    const { errors } = await check('json_schema', '{"properties":{"a":5}}');
+    const told = errors.map(({ path, message }) => `${path} ${message}`);
+    expect(new Set(told).size).toBe(told.length);
+    const never = await check('json_schema', '1', { schema: false });
+    expect(never.errors).toEqual([{ path: '', message: 'is not allowed: the schema is false' }]);
+  });
+
   it('lets many schemas of one name be checked at once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
@@ -637,7 +656,7 @@ describe('regex', () => {
   });
 
   it('knows the escapes of ECMAScript’s own grammar, which is that of the flag u', async () => {
-    // These want more behind them.
+    // These escapes are incomplete without more characters.
     const incomplete = 'ckpPux';
     for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz') {
       if (incomplete.includes(letter)) continue;
@@ -826,9 +845,32 @@ describe('url', () => {
     expect((await check('url', 'https://xn--/')).details.warnings).toHaveLength(1);
     expect((await check('url', 'localhost:3000')).details.warnings).toHaveLength(1);
     expect((await check('url', 'C:\\folder')).details.warnings).toHaveLength(1);
-    expect((await check('url', 'http://xn--bcher-kva.example')).details).not.toHaveProperty(
-      'warnings',
-    );
+  });
+
+  it.each([
+    ['http://a..b/', '"a..b" has an empty label'],
+    ['http://./', '"." has an empty label'],
+    [' http://a ', 'white space'],
+    ['http://a\n/b', 'tabs and line ends'],
+    ['http:a', '"" after the scheme'],
+    ['http:///a', '"///" after the scheme'],
+    ['http://a\\b', 'a backslash'],
+    ['http://a/%zz', 'a % without'],
+    ['http://1.2.3/', '"1.2.3" is read as the IPv4 address 1.2.0.3'],
+    ['http://u:p@0x7f.1:80/', '"0x7f.1" is read as the IPv4 address 127.0.0.1'],
+  ])('warns of what a parser corrects: %j', async (url, warning) => {
+    const { valid, details } = await check('url', url);
+    expect([valid, details.warnings]).toEqual([true, [expect.stringContaining(warning)]]);
+  });
+
+  it.each([
+    'http://xn--bcher-kva.example',
+    'http://a./?\\#\\',
+    'https://u:p@127.0.0.1:80/%41',
+    'file:///etc/hosts',
+    'mailto:a@b.example',
+  ])('has no warning of %j', async (url) => {
+    expect((await check('url', url)).details).not.toHaveProperty('warnings');
   });
 
   it.each(['', 'example.com', '/path', 'http://', 'http://a b', 'http://[::1', 'https://x:99999'])(

@@ -1,9 +1,10 @@
 /**
- * One strict gate before every cron library: they differ in what they let through, and some take
- * what no cron would. Grammar: five fields, or six with leading seconds; `*`, numbers, names,
- * ranges, steps, lists; `?` for either day field; `L`, `L-3`, `LW` and `15W` for the day of the
- * month;
- * `5L` (the last Friday) and `5#2` (the second) for the day of the week; `@hourly` … `@yearly`.
+ * Parses cron expressions for all cron libraries of the tool, because they accept different expressions, and
+ * some accept expressions that no cron accepts.
+ *
+ * Grammar: five fields, or six with leading seconds; `*`, numbers, names, ranges, steps, lists; `?` for a day
+ * field; `L`, `L-3`, `LW` and `15W` for the day of the month; `5L` (the last Friday) and `5#2` (the second
+ * Friday) for the day of the week; `@hourly` … `@yearly`.
  */
 
 export interface CronFields {
@@ -16,20 +17,21 @@ export interface CronFields {
 }
 
 export interface CronExpression {
-  /** The fields as they were written. */
+  /** The text of each field. */
   fields: CronFields;
-  /** The same in the spelling that every library reads alike: no names, no `5/15`. */
+  /** The expression in the syntax that all libraries share: without names and without `5/15`. */
   normalized: string;
   /**
-   * Whether a day runs that one of the two day fields names. Only when both are restricted, which
-   * a field that begins with `*` is not, so `*\/2` neither (crontab(5)): then both have to name it.
+   * Whether a day that matches either of the two day fields runs. This is the case if both fields are
+   * restricted. A field that begins with `*`, even `*\/2`, is not restricted (crontab(5)); a day must then
+   * match both fields.
    */
   eitherDay: boolean;
-  /** `@daily`, in small letters, where one was written. */
+  /** The nickname, such as `@daily`, in small letters. */
   nickname?: string;
 }
 
-/** Why an expression is refused, in words for the caller. */
+/** An invalid expression. The message is for the caller. */
 export class CronSyntaxError extends Error {}
 
 const nicknames: Record<string, string> = {
@@ -51,7 +53,7 @@ interface Field {
   min: number;
   max: number;
   names?: { values: string[]; first: number };
-  /** Forms that only this field has. */
+  /** Matches forms that only this field allows. */
   special?: RegExp;
 }
 
@@ -77,13 +79,13 @@ const fields: Field[] = [
   },
 ];
 
-/** All values of all six fields, one by one, take 600 characters. */
-const mostCharacters = 1000;
+/** Largest length of an expression. A list of all values of all six fields has 600 characters. */
+const maxCharacters = 1000;
 
-/** Reads an expression. Throws CronSyntaxError for anything that is not one. */
+/** Parses an expression. Throws CronSyntaxError. */
 export function parseExpression(expression: string): CronExpression {
-  if (expression.length > mostCharacters) {
-    throw new CronSyntaxError(`has more than ${mostCharacters} characters`);
+  if (expression.length > maxCharacters) {
+    throw new CronSyntaxError(`has more than ${maxCharacters} characters`);
   }
   const trimmed = expression.trim();
   const nickname = trimmed.startsWith('@') ? trimmed.toLowerCase() : undefined;
@@ -116,18 +118,18 @@ function expanded(nickname: string): string {
 function normalizeField(field: Field, text: string): string {
   const items = [...new Set(text.split(',').map((item) => normalizeItem(field, item, text)))];
   if (items.length === 1 || !items.includes('*')) return items.join(',');
-  // All values; but a field that does not begin with `*` is restricted nevertheless.
+  // The field has all values, but it is restricted if it does not begin with `*`.
   return items[0]!.startsWith('*') ? '*' : `${field.min}-${lastOf(field)}`;
 }
 
-/** Of the days of the week, 7 is Sunday again. */
+/** Returns the last value of a field. The day of the week 7 is Sunday, as 0 is. */
 const lastOf = ({ name, max }: Field) => (name === 'day_of_week' ? 6 : max);
 
 function normalizeItem(field: Field, item: string, text: string): string {
   const upper = withoutNames(field, item.toUpperCase());
   if (field.special?.test(upper)) {
     if (upper === '?' && text !== '?') refuse(field, item, '? stands alone');
-    // In a list, croner runs `15W` and not `LW`, and cronstrue explains neither.
+    // In a list, croner supports `15W` but not `LW`, and cronstrue supports neither.
     if (upper.endsWith('W') && text.includes(',')) refuse(field, item, 'W stands alone');
     if (upper.startsWith('L-') && text.includes(',')) refuse(field, item, 'L-3 stands alone');
     return upper.replace(/^7/, '0');
@@ -153,7 +155,7 @@ function range(field: Field, base: string, item: string, stepped: boolean): stri
   return stepped ? `${from}-${lastOf(field)}` : String(from);
 }
 
-/** Names as numbers; Sunday at the end of a range is 7. */
+/** Replaces names by numbers. Sunday at the end of a range becomes 7. */
 function withoutNames({ names }: Field, item: string): string {
   if (!names) return item;
   return item.replace(/(-?)([A-Z]{3})(?![A-Z])/g, (whole, dash: string, name: string) => {

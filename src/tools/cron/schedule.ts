@@ -5,11 +5,11 @@ import { forgetZones } from '../forget-zones.ts';
 import type { CronExpression } from './expression.ts';
 
 /**
- * The coming runs after a moment, soonest first. Fewer than `count`, down to none, when there are
- * no more (30 February).
+ * Returns the next runs after a moment, soonest first. Returns fewer than `count`, or none, if there are no
+ * more runs (30 February).
  *
- * Across a clock change jobs without `*` in minute and hour run as with ISC cron: at the end of a
- * gap that they fall into, and once, at the first occurrence, in an hour that repeats.
+ * Clock changes are handled as in ISC cron for jobs without `*` in minute and hour. A job in a skipped hour
+ * runs at the end of the gap. A job in a repeated hour runs once, at the first occurrence.
  */
 export function nextRuns(
   cron: CronExpression,
@@ -28,8 +28,9 @@ export function nextRuns(
 }
 
 /**
- * What croner is given. It has no `L-3`, so that becomes a day for each length of a month, and
- * a pattern of its own for the day of the week where either is enough.
+ * Returns patterns for croner whose runs together are those of an expression. croner has no `L-3`: for each
+ * length of a month there is a pattern with the day, and if either day field is enough, another pattern with
+ * the day of the week.
  */
 function patterns({ normalized, eitherDay }: CronExpression, after: Date): string[] {
   const fields = normalized.split(' ');
@@ -48,18 +49,18 @@ function patterns({ normalized, eitherDay }: CronExpression, after: Date): strin
 }
 
 /**
- * Whether a field has neither Monday nor Friday nor a day between them. `W` is never on another
- * day, and croner would look for one until the year 9999.
+ * Whether a field for the day of the week has no day from Monday to Friday. `W` is always one of these days,
+ * and croner would search for a run until the year 9999.
  */
 const isWeekend = (dayOfWeek: string) =>
   !/[#L?]/.test(dayOfWeek) && ![1, 2, 3, 4, 5].some((day) => isInField(dayOfWeek, day, 0));
 
-/** 25 runs on a Sunday that is 29 February take 750 years. */
-const mostYears = 1000;
+/** Number of years to search. 25 runs on a Sunday that is a 29 February take 750 years. */
+const maxYears = 1000;
 
 function monthLengths(thisYear: number) {
-  // Some zones are in another year than UTC.
-  const years = Array.from({ length: mostYears }, (_, i) => thisYear - 1 + i);
+  // Starts one year earlier, because the year in some zones differs from the year in UTC.
+  const years = Array.from({ length: maxYears }, (_, i) => thisYear - 1 + i);
   const isLeap = (year: number) => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   return [
     { length: 31, months: [1, 3, 5, 7, 8, 10, 12], years: '*' },
@@ -69,7 +70,7 @@ function monthLengths(thisYear: number) {
   ];
 }
 
-/** Whether a field of numbers, such as `1-6/2,11`, has a number; `*` begins with `lowest`. */
+/** Whether a field of numbers, such as `1-6/2,11`, has a number. @param lowest the first value of `*` */
 function isInField(field: string, number: number, lowest: number): boolean {
   return field.split(',').some((item) => {
     const [range = '', step = '1'] = item.split('/');
@@ -79,7 +80,7 @@ function isInField(field: string, number: number, lowest: number): boolean {
   });
 }
 
-/** The same from now on, in RFC 3339 with the offset of the zone. */
+/** Returns the next runs from now on, in RFC 3339 with the offset of the zone. */
 export function nextRunsInZone(cron: CronExpression, count: number, zone: string): string[] {
   forgetZones();
   return nextRuns(cron, count, zone, new Date()).map((run) =>
@@ -87,7 +88,7 @@ export function nextRunsInZone(cron: CronExpression, count: number, zone: string
   );
 }
 
-/** What the nicknames say by themselves. */
+/** The explanations of nicknames. */
 const periods: Record<string, string> = {
   '@yearly': 'Every year',
   '@annually': 'Every year',
@@ -97,7 +98,7 @@ const periods: Record<string, string> = {
   '@midnight': 'Every day',
 };
 
-/** One English sentence, such as "At 09:00, Monday through Friday". */
+/** Explains an expression by an English sentence, such as "At 09:00, Monday through Friday". */
 export function explain(cron: CronExpression): string {
   const words = cron.eitherDay ? inWordsWithOr(cron.normalized) : inWords(cron.normalized);
   const period = periods[cron.nickname ?? ''];
@@ -109,7 +110,7 @@ function inWords(expression: string): string {
   return describe(expression, options).replace('1 days before', '1 day before');
 }
 
-/** cronstrue joins the two day fields with "and" or a comma, also where either of them is enough. */
+/** Replaces cronstrue's "and" or comma between the two day fields by "or". */
 function inWordsWithOr(expression: string): string {
   const fields = expression.split(' ');
   const [dayOfMonth, month, dayOfWeek] = fields.splice(-3);

@@ -11,12 +11,12 @@ import { parseDate } from './parse.ts';
 import { DateError, zoneNamed } from './place.ts';
 import { inZone, iso, plus, type ZonedTime } from './zoned-time.ts';
 
-/** Does what the input asks for. Apart from the tool, because Luxon takes its time to load. */
+/** Runs the action of an input. A module of its own, because loading Luxon takes time. */
 export function act(input: Input) {
   forgetZones();
   const target = zoneOf(input, 'timezone');
   const source = zoneOf(input, 'from_timezone');
-  // Where `timezone` is the target only, a date without a zone is not in it.
+  // In `convert`, `timezone` is the target only, so it does not apply to a date without a zone.
   const zone = source ?? (input.action === 'convert' ? undefined : target) ?? zoneNamed('UTC');
   const read: Reader = (path, value) => parsed(input, path, value, zone);
   const date = read('value', input.value);

@@ -3,7 +3,7 @@ import { epochNanoseconds, type ZonedTime } from './zoned-time.ts';
 
 const names = { days: 86_400, hours: 3600, minutes: 60, seconds: 1 };
 
-/** The time between two moments in whole units, each the rest of the one before; signed. */
+/** Returns the signed time between two moments in whole units, each for the remainder of the larger units. */
 export function difference(from: ZonedTime, to: ZonedTime) {
   let rest = Number((epochNanoseconds(to) - epochNanoseconds(from)) / 1_000_000_000n);
   const later = rest >= 0;
@@ -23,8 +23,8 @@ const inWords = ([name, amount]: readonly [string, number]) =>
 const dayLength = 86_400_000;
 
 /**
- * Mondays to Fridays from the earlier date, inclusive, to the later, exclusive, without holidays;
- * negative when `from` is the later one.
+ * Counts the days from Monday to Friday without holidays, from the earlier date (inclusive) to the later date
+ * (exclusive). The result is negative if `from` is the later date.
  */
 export function businessDays(from: DateTime, to: DateTime, holidays: DateTime[]): number {
   const [a, b] = [dayNumber(from), dayNumber(to)];
@@ -35,16 +35,16 @@ export function businessDays(from: DateTime, to: DateTime, holidays: DateTime[])
   return workdaysBefore(b) - workdaysBefore(a) - off.size;
 }
 
-/** Days since 1 January 1970, by the calendar of the date's own zone. */
+/** Returns the days since 1 January 1970 in the calendar of the date's own zone. */
 const dayNumber = ({ year, month, day }: DateTime) =>
-  // Date.UTC would take a year before 100 for one of the 1900s.
+  // Not Date.UTC, which adds 1900 to years before 100.
   new Date(0).setUTCFullYear(year, month - 1, day) / dayLength;
 
-/** Day 4 was a Monday. */
+/** Returns the weekday of a day number, 0 for Monday. Day 4 was a Monday. */
 const weekdayOf = (day: number) => (((day - 4) % 7) + 7) % 7;
 const isWorkday = (day: number) => weekdayOf(day) < 5;
 
-/** Workdays from an early Monday up to a day. */
+/** Counts the workdays from a fixed Monday up to a day. */
 function workdaysBefore(day: number): number {
   return Math.floor((day - 4) / 7) * 5 + Math.min(weekdayOf(day), 5);
 }

@@ -1,12 +1,12 @@
 import { Duration } from 'luxon';
 
-/** A length of time: what the calendar counts, and what the clock counts. */
+/** A length of time. Years to days depend on the calendar; nanoseconds are elapsed time. */
 export interface Span {
   calendar: Duration;
   nanoseconds: bigint;
 }
 
-/** Nanoseconds of the units that are elapsed time. */
+/** Nanoseconds of each unit of elapsed time. */
 const elapsed: Record<string, bigint> = {
   hours: 3_600_000_000_000n,
   minutes: 60_000_000_000n,
@@ -25,7 +25,7 @@ const spellings: Record<string, string> = {
   minutes: 'm|mins?|minutes?',
   seconds: 's|secs?|seconds?',
   milliseconds: 'ms|millis|milliseconds?',
-  // U+00B5, the micro sign, and U+03BC, the Greek letter.
+  // The first µ is the micro sign U+00B5, the second the Greek letter U+03BC.
   microseconds: 'us|µs|μs|micros|microseconds?',
   nanoseconds: 'ns|nanos|nanoseconds?',
 };
@@ -46,8 +46,8 @@ const isoTime = isoPart('hours', 'H') + isoPart('minutes', 'M') + isoPart('secon
 const isoDuration = new RegExp(`^P(?=[-+\\dT])${isoDate}(?:T(?=[-+\\d])${isoTime})?$`, 'i');
 
 /**
- * A duration as Go writes it (`-1h30m`, `1.5h`; time.ParseDuration) with days, weeks, months and
- * years, in words (`2 days and 3 hours`), or in ISO 8601 (`P1DT2H`). Undefined for anything else.
+ * Parses a duration in Go's syntax (`-1h30m`, `1.5h`; time.ParseDuration) extended by days, weeks, months and
+ * years, in words (`2 days and 3 hours`), or in ISO 8601 (`P1DT2H`). Returns undefined for anything else.
  */
 export function parseDuration(text: string): Span | undefined {
   const [, sign, rest] = /^([+-]?)\s*(.*)$/s.exec(text)!;
@@ -66,7 +66,7 @@ function amountsOfIso(text: string): Amounts | undefined {
 }
 
 function amountsOfParts(text: string): Amounts | undefined {
-  // A capital M alone is months to some and minutes to others.
+  // The unit M is ambiguous: months or minutes.
   if (/(?<![a-z])M(?![a-z])/.test(text)) return undefined;
   const amounts: Amounts = [];
   for (part.lastIndex = 0; part.lastIndex < text.length;) {
@@ -91,7 +91,7 @@ function sum(amounts: Amounts, negative: boolean): Span {
     : { calendar: days, nanoseconds };
 }
 
-/** A decimal number times a number of nanoseconds, without rounding on the way. */
+/** Multiplies a decimal number by a number of nanoseconds without intermediate rounding. */
 function scaled(amount: string, unit: bigint): bigint {
   const [, sign, whole, fraction = ''] = /^([-+]?)(\d*)(?:\.(\d*))?$/.exec(amount)!;
   const value = (BigInt(whole + fraction) * unit) / 10n ** BigInt(fraction.length);

@@ -3,7 +3,7 @@ import { layoutNames } from './layouts/names.ts';
 
 const moment = z.union([z.string().max(200), z.number()]);
 
-/** What the tool takes. Apart from it, for `act.ts`, which is loaded later. */
+/** The input schema of the tool. A module of its own, because `act.ts` imports its type. */
 export const input = () =>
   z.object({
     action: z.enum(['parse', 'format', 'convert', 'diff', 'add', 'business_days']),

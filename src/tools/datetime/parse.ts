@@ -6,16 +6,16 @@ import { fromNumber, type Compact } from './timestamp.ts';
 import { inZone, plus, zonedTime, type ZonedTime } from './zoned-time.ts';
 
 export interface ParseOptions {
-  /** Zone of a text that names none. */
+  /** Zone of a text without a zone. */
   zone: Zone;
-  /** Whether `03/04/2024` is 3 April; undefined when the caller did not say. */
+  /** Whether `03/04/2024` is 3 April; undefined if the caller did not choose. */
   dayFirst: boolean | undefined;
 }
 
 /**
- * Reads a date in any of the forms that the API takes.
+ * Parses a date in any form that the tool accepts.
  *
- * @throws DateError naming the part that is wrong
+ * @throws DateError that names the wrong part
  */
 export function parseDate(value: string | number, options: ParseOptions): ZonedTime {
   const text = typeof value === 'number' ? undefined : normalized(value);
@@ -26,8 +26,8 @@ export function parseDate(value: string | number, options: ParseOptions): ZonedT
 }
 
 /**
- * What documents and browsers put into dates: full-width digits, narrow spaces (Unicode's
- * compatibility forms), marks of direction and of no width, the minus sign.
+ * Normalizes characters that documents and browsers use in dates: full-width digits and narrow spaces
+ * (Unicode's compatibility forms), the minus sign, and invisible marks.
  */
 const normalized = (text: string) =>
   text
@@ -45,13 +45,13 @@ function fromCompact({ iso }: Compact, options: ParseOptions): ZonedTime {
     return fromText(iso, options);
   } catch (error) {
     if (!(error instanceof DateError)) throw error;
-    // Fewer digits than a second has are a timestamp when they are no text.
+    // A text of so few digits is a date, but a JSON number of so few digits is a timestamp.
     const hint = iso.length < 15 ? '; as a JSON number it is a Unix timestamp' : '';
     throw new DateError(error.message + hint);
   }
 }
 
-/** `now`, `tomorrow at 3pm`, `in 3 hours`, `2 days ago`. Undefined for a text of another kind. */
+/** Parses `now`, `tomorrow at 3pm`, `in 3 hours`, `2 days ago`. Returns undefined for any other text. */
 function fromWords(text: string, zone: Zone): ZonedTime | undefined {
   const now = inZone({ date: DateTime.now().setLocale('en-US'), nanoseconds: 0 }, zone);
   const [, day, time] = /^(yesterday|today|tomorrow)\b(.*)$/i.exec(text) ?? [];

@@ -2,20 +2,20 @@ import { FixedOffsetZone, IANAZone, Info, type Zone } from 'luxon';
 import { abbreviationHours, timeZone, timeZoneFault } from '../timezone.ts';
 import { zonedTime, type ZonedTime } from './zoned-time.ts';
 
-/** Why a date cannot be read, in words for the caller, to stand behind the quoted date. */
+/** An invalid date. The message is for the caller, and follows the quoted date. */
 export class DateError extends Error {}
 
-/** The parts of a date as they were written. */
+/** The parts of a date in a text. */
 export interface Written {
   year: number;
   month?: number;
   day?: number;
   /** Day of the year. */
   ordinal?: number;
-  /** ISO 8601 week, and its day, of which Monday is 1. */
+  /** ISO 8601 week, and the day in it, from 1 for Monday. */
   week?: number;
   weekDay?: number;
-  /** Name of the day of the week, of which Monday is 1. */
+  /** Named day of the week, from 1 for Monday. */
   dayName?: number;
   clock?: Clock;
   zone?: WrittenZone;
@@ -25,7 +25,7 @@ export interface Clock {
   hour: number;
   minute: number;
   second: number;
-  /** Digits behind the second. */
+  /** Digits of the fraction of a second. */
   fraction: string;
   half?: 'am' | 'pm';
 }
@@ -33,7 +33,7 @@ export interface Clock {
 export interface WrittenZone {
   /** Seconds east of UTC. */
   offset?: number;
-  /** `Z` and `-00:00`: the moment is known, and the offset of its place is not (RFC 9557, section 2). */
+  /** Set for `Z` and `-00:00`, by which the local offset is unknown (RFC 9557, section 2). */
   unknownOffset?: boolean;
   /** An IANA zone, or an abbreviation of RFC 2822. */
   name?: string;
@@ -42,15 +42,15 @@ export interface WrittenZone {
 const midnight: Clock = { hour: 0, minute: 0, second: 0, fraction: '' };
 const dayNanoseconds = 86_400_000_000_000n;
 const second = 1_000_000_000n;
-/** A day less than 100,000,000 days, which is where JavaScript's dates end. */
+/** The last day. JavaScript's dates end 100,000,000 days after 1970; one day is left for the zone. */
 const furthest = 99_999_998n * dayNanoseconds;
 export const outOfRange = () => new DateError('is out of range: years go from -271821 to 275760');
 
 /**
- * The moment of a written date.
+ * Returns the moment of a date.
  *
- * @param defaultZone zone of a date that names none
- * @throws DateError naming the part that is wrong
+ * @param defaultZone zone of a date without a zone
+ * @throws DateError that names the wrong part
  */
 export function place(written: Written, defaultZone: Zone): ZonedTime {
   const day = dayNumber(written);
@@ -64,7 +64,7 @@ export function place(written: Written, defaultZone: Zone): ZonedTime {
   return leap ? afterLeapSecond(time) : time;
 }
 
-/** 23:59:60 UTC is read as the second after 23:59:59. */
+/** Returns the second after a leap second's 23:59:59 UTC. */
 function afterLeapSecond(time: ZonedTime): ZonedTime {
   const { hour, minute } = time.date.toUTC();
   if (hour !== 23 || minute !== 59) {
@@ -73,7 +73,7 @@ function afterLeapSecond(time: ZonedTime): ZonedTime {
   return { ...time, date: time.date.plus({ seconds: 1 }) };
 }
 
-/** Days since 1970. */
+/** Returns the days from 1 January 1970 to a date. */
 function dayNumber(written: Written): number {
   const { year, month = 1, day = 1, ordinal, week, weekDay = 1 } = written;
   const newYear = daysTo(year, 1, 1);
@@ -95,14 +95,14 @@ function dayNumber(written: Written): number {
 const monthNames = Info.months('long', { locale: 'en-US' });
 const dayNames = Info.weekdays('long', { locale: 'en-US' });
 
-/** Date.UTC would take a year before 100 for one of the 1900s. */
+/** Returns the days since 1970. Not by Date.UTC, which adds 1900 to years before 100. */
 const daysTo = (year: number, month: number, day: number) =>
   new Date(0).setUTCFullYear(year, month - 1, day) / 86_400_000;
 
-/** Day 0 was a Thursday; Monday is 1. */
+/** Returns the weekday of a day number, from 1 for Monday. Day 0 was a Thursday. */
 const weekdayOf = (day: number) => ((((day + 3) % 7) + 7) % 7) + 1;
 
-/** Monday of the week with 4 January. */
+/** Returns the Monday of ISO week 1, which contains 4 January. */
 const firstWeek = (year: number) => daysTo(year, 1, 4) + 1 - weekdayOf(daysTo(year, 1, 4));
 
 function inRange(part: string, value: number, first: number, last: number, meaning: string) {
@@ -131,8 +131,8 @@ function nanosecondsOf({ hour, minute, second: seconds, fraction, half }: Clock)
 }
 
 /**
- * A clock time in its zone. An offset counts before the zone that stands beside it, and has to be
- * an offset of that zone (RFC 9557, section 3.4).
+ * Returns the moment of a clock time. If the text has an offset and a zone, the offset determines the moment.
+ * The zone must have this offset at the moment (RFC 9557, section 3.4).
  */
 function onClock(wall: bigint, written: WrittenZone, defaultZone: Zone): ZonedTime {
   const { offset, unknownOffset, name } = written;
@@ -152,14 +152,14 @@ function onClock(wall: bigint, written: WrittenZone, defaultZone: Zone): ZonedTi
   return time;
 }
 
-/** By name: to find out whether a name is a zone takes as long as to read ten dates. */
+/** Zones by name. A cache, because checking the name of a zone takes as long as parsing ten dates. */
 const zones = new Map<string, Zone>();
-const mostZones = 256;
+const maxZones = 256;
 
-/** The zone that a name in a text or in a field stands for. Throws DateError. */
+/** Returns the zone with a name. Throws DateError. */
 export function zoneNamed(name: string): Zone {
   const zone = zones.get(name) ?? newZone(name);
-  if (zones.size >= mostZones) zones.clear();
+  if (zones.size >= maxZones) zones.clear();
   zones.set(name, zone);
   return zone;
 }
@@ -173,9 +173,9 @@ function newZone(name: string): Zone {
 }
 
 /**
- * The moment of a local time: in a gap of the clock it moves forward by the gap, and of two equal
- * ones it is the first (the rule that Temporal calls "compatible"). Luxon lets today's offset
- * decide which of two it takes.
+ * Returns the moment of a local time. A time in a gap of the clock moves forward by the length of the gap. A
+ * time that occurs twice is the first occurrence. Temporal calls this rule "compatible". Luxon would choose
+ * between the occurrences by today's offset.
  */
 function localTime(wall: bigint, zone: Zone): ZonedTime {
   const milliseconds = Number(wall / 1_000_000n);

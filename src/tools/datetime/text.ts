@@ -17,13 +17,13 @@ const days = [
 
 const month = `(?<name>${monthNames})(?![a-z])\\.?`;
 const day = String.raw`(?<d>\d{1,2})(?:st|nd|rd|th)?`;
-/** Not the hour of a clock time that follows. */
+/** Matches a year, but not the hour of a clock time. */
 const year = String.raw`(?<y>\d{4}(?!\d)|'?\d\d(?!\d|:| ?[ap]\.?m\b))`;
 const clockAhead = String.raw`(?=,?\s+(?:at\s+)?\d{1,2}(?::\d|\s?[ap]\.?m))`;
 
 /**
- * Forms of a date, of which the first that fits is taken. Named groups are its parts: year, month,
- * day, ordinal, week and day of the week; a, b and c are numbers whose order the form leaves open.
+ * Patterns of dates. The first pattern that matches is used. Named groups are the parts: year, month, day,
+ * ordinal, week and day of the week. The groups a, b and c are numbers whose order is ambiguous.
  */
 const dateForms = [
   // ISO 8601: week, ordinal and basic dates.
@@ -37,7 +37,7 @@ const dateForms = [
   String.raw`(?<y>\d{4})\s?[年년]\s?(?<m>\d{1,2})\s?[月월]\s?(?<d>\d{1,2})\s?[日일号號]`,
   String.raw`(?<y>\d{4})[-/.](?<m>\d{1,2})$`,
   String.raw`(?<y>\d{4})$`,
-  // The log of MySQL: 171113 14:14:20.
+  // MySQL's log: 171113 14:14:20.
   String.raw`(?<y>\d\d)(?<m>\d\d)(?<d>\d\d)(?=\s+\d{1,2}:)`,
   // With the name of the month.
   String.raw`${month}[-/.\s]*${day}(?:\s*,\s*|[-/.\s]+)${year}`,
@@ -57,7 +57,7 @@ const clockForms = [
   String.raw`(?<h>\d{1,2})\s?${half}`,
   String.raw`(?:(?<am>午前|上午|오전)|(?<pm>午後|下午|오후))?\s?(?<h>\d{1,2})\s?[時时點点시](?:\s?(?<i>\d{1,2})\s?[分분](?:\s?(?<s>\d{1,2})\s?[秒초])?)?`,
 ].map(sticky);
-/** After a T the colons may be missing. */
+/** A clock time after a T, in which the colons are optional. */
 const basicClock = sticky(
   String.raw`(?<h>\d\d)(?:(?<i>\d\d)(?:(?<s>\d\d)(?:[.,](?<f>\d+))?)?)?(?!\d|:)`,
 );
@@ -67,7 +67,7 @@ const bracket = sticky(String.raw`\[(?<critical>!?)(?<content>[^\]]+)\]`);
 const ianaName = sticky(String.raw`(?<name>[a-z]\w*(?:\/[\w+-]+)+)`);
 const zoneOffset = sticky(`(?<abbreviation>[a-z]{1,5})?${offset}`);
 const zoneWord = sticky('(?<abbreviation>[a-z]{1,12})(?![a-z])');
-/** Go's Time.String() ends with the reading of a second clock. */
+/** The reading of the monotonic clock, with which Go's Time.String() ends. */
 const monotonicClock = sticky(String.raw`m=[-+]\d+\.\d+$`);
 const comment = sticky(String.raw`\([^()]*\)`);
 const weekday = sticky(
@@ -86,11 +86,11 @@ type DateParts = Pick<Written, 'month' | 'day' | 'ordinal' | 'week' | 'weekDay'>
   year?: number;
 };
 
-/** A text on its way, and the parts of a date that were found in it. */
+/** The rest of a text, and the parts of a date found so far. */
 interface Reading {
   text: string;
   at: number;
-  /** Whether `03/04/2024` is 3 April; undefined when the caller did not say. */
+  /** Whether `03/04/2024` is 3 April; undefined if the caller did not choose. */
   dayFirst: boolean | undefined;
   date?: DateParts;
   clock?: Clock;
@@ -99,10 +99,9 @@ interface Reading {
 }
 
 /**
- * Reads a date with the parts that stand around it: weekday, time of day, zone, comment. Each may
- * be there once, in any order.
+ * Parses a date with optional weekday, time of day, zone and comment. Each part may occur once, in any order.
  *
- * @throws DateError naming the part that cannot be read
+ * @throws DateError that names the wrong part
  */
 export function readText(text: string, dayFirst: boolean | undefined): Written {
   const reading: Reading = { text, at: 0, dayFirst };
@@ -143,7 +142,7 @@ const readers = [
   readZone,
 ];
 
-/** Takes the next piece of the text, if it has this form. */
+/** Removes the beginning of the text if it matches a pattern, and returns the groups. */
 function take(reading: Reading, form: RegExp): Groups | undefined {
   form.lastIndex = reading.at;
   const match = form.exec(reading.text);
@@ -160,7 +159,7 @@ function takeFirst(reading: Reading, forms: RegExp[]): Groups | undefined {
   return undefined;
 }
 
-/** A comment behind a zone may name it again, in any words: (Central European Standard Time). */
+/** Skips a comment after a zone, such as (Central European Standard Time). */
 function readComment(reading: Reading): boolean {
   return reading.zone !== undefined && take(reading, comment) !== undefined;
 }
@@ -195,7 +194,7 @@ function dateOf({ y, m, name, d, o, w, k }: Groups): DateParts {
 const numberOf = (digits: string | undefined) =>
   digits === undefined ? undefined : Number(digits);
 
-/** Two digits are a year from 1969 to 2068, as POSIX has it for strptime. */
+/** Returns the year of two digits, from 1969 to 2068 as in strptime (POSIX). */
 function fullYear(digits: string): number {
   const year = Number(digits.replace("'", ''));
   if (digits.length > 3) return year;
@@ -203,8 +202,8 @@ function fullYear(digits: string): number {
 }
 
 /**
- * `3/4/2024`: which number is the day is only ever known, never guessed, but for dots: all regions
- * in CLDR that write dates with dots put the day first.
+ * Returns the parts of a date such as `3/4/2024`. The order is never guessed. With dots the day is first, as
+ * in all regions of CLDR that write dates with dots.
  */
 function inOrder({ a, b, c, s }: Groups, dayFirst: boolean | undefined): DateParts {
   const dayMonth = { year: fullYear(c!), month: Number(b), day: Number(a) };
@@ -239,7 +238,7 @@ function clockOf(groups: Groups | undefined): Clock {
   return { ...clock, half: pm || half?.toLowerCase() === 'p' ? 'pm' : 'am' };
 }
 
-/** ctime, date(1) and git write the year at the end. */
+/** Reads a year at the end, where ctime, date(1) and git write it. */
 function readLastYear(reading: Reading): boolean {
   if (!reading.date || reading.date.year !== undefined) return false;
   const groups = take(reading, lastYear);
@@ -256,7 +255,7 @@ function readWeekday(reading: Reading): boolean {
   return true;
 }
 
-/** RFC 9557: `[Europe/Berlin]`, `[u-ca=gregory]`; with `!` the tag may not be ignored. */
+/** Reads a tag of RFC 9557: `[Europe/Berlin]`, `[u-ca=gregory]`. A tag with `!` must not be ignored. */
 function readBracket(reading: Reading): boolean {
   const { critical, content } = (reading.date && take(reading, bracket)) ?? {};
   if (content === undefined) return false;
@@ -280,7 +279,7 @@ function readZone(reading: Reading): boolean {
   const { abbreviation, offset } = takeFirst(reading, [zoneOffset, zoneWord]) ?? {};
   if (offset !== undefined) setOffset(reading, offset);
   if (abbreviation === undefined) return offset !== undefined;
-  // In UTC+1 and GMT+1 the letters are where the counting begins.
+  // In UTC+1 and GMT+1 the letters are the base of the offset.
   if (offset !== undefined && /^(?:UTC?|GMT)$/i.test(abbreviation)) return true;
   return setAbbreviation(reading, abbreviation);
 }
@@ -308,7 +307,7 @@ function setOffset(reading: Reading, text: string) {
   };
 }
 
-/** Beside an offset an abbreviation only repeats it, as in Go's `+0300 MSK`. */
+/** Sets the zone. After an offset, an abbreviation is ignored, as in Go's `+0300 MSK`. */
 function setAbbreviation(reading: Reading, name: string): true {
   const hours = abbreviationHours(name);
   const offset = reading.zone?.offset;

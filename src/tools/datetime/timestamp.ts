@@ -1,11 +1,11 @@
 import { DateError } from './place.ts';
 
-/** A date of nothing but digits, in ISO 8601. */
+/** A date that was written in digits only, in ISO 8601. */
 export interface Compact {
   iso: string;
 }
 
-/** Nanoseconds of the units, with the digits that a number of the unit has at most. */
+/** Nanoseconds of each unit, and the largest number of digits of a timestamp in the unit. */
 const units = [
   { digits: 11, nanoseconds: 1_000_000_000n },
   { digits: 14, nanoseconds: 1_000_000n },
@@ -14,9 +14,9 @@ const units = [
 ];
 
 /**
- * Reads a number as a Unix timestamp, in nanoseconds since 1970: seconds, milliseconds,
- * microseconds or nanoseconds, told apart by their digits. What looks like a date of the 20th or
- * 21st century is one (`20240305150405`). Undefined for a text that is no number.
+ * Parses a number. A date of the 20th or 21st century in digits (`20240305150405`) is returned in ISO 8601.
+ * Any other number is a Unix timestamp in seconds, milliseconds, microseconds or nanoseconds, by its number
+ * of digits, and is returned in nanoseconds. Returns undefined for a text that is not a number.
  *
  * @throws DateError for a number that is neither
  */
@@ -36,18 +36,18 @@ export function fromNumber(value: string | number): bigint | Compact | undefined
   if (!unit) throw new DateError('is out of range for a Unix timestamp');
   const size = (BigInt(whole + fraction) * unit.nanoseconds) / 10n ** BigInt(fraction.length);
   const signed = sign === '-' ? -size : size;
-  // A JSON number of nanoseconds is only right to some hundreds of them.
+  // A JSON number of nanoseconds is a double, which is exact to some hundred nanoseconds only.
   return isText || Number.isSafeInteger(value) || fraction ? signed : (signed / 1000n) * 1000n;
 }
 
-/** `2024.03`, as which no timestamp is written. */
+/** A year and a month, such as `2024.03`. Timestamps are not written in this form. */
 const yearMonth = /^(?:19|20)\d\d\.(?:0[1-9]|1[0-2])$/;
 
 const decimal = (value: number) => (/e-/.test(String(value)) ? value.toFixed(9) : String(value));
 
 /**
- * The date that digits are: year, day of the year, day, minute, second or millisecond. Short JSON
- * numbers are seconds.
+ * Returns the ISO 8601 date of digits that end with the year, the day of the year, the day, the minute, the
+ * second or the millisecond; undefined for other digits. Short JSON numbers are timestamps in seconds.
  */
 function compact(digits: string, isText: boolean): string | undefined {
   const { length } = digits;

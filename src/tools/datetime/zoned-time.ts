@@ -1,15 +1,15 @@
 import { DateTime, type Duration, type Zone } from 'luxon';
 
-/** A moment on the clock of a zone, to the nanosecond: Luxon keeps milliseconds. */
+/** A moment in a zone with nanoseconds. Luxon's dates have milliseconds. */
 export interface ZonedTime {
   date: DateTime;
-  /** Below the millisecond of `date`: 0 to 999,999. */
+  /** Nanoseconds after the millisecond of `date`: 0 to 999,999. */
   nanoseconds: number;
 }
 
 const perMillisecond = 1_000_000n;
 
-/** The moment that many nanoseconds after 1970; invalid outside of Luxon's range. */
+/** Returns the moment at a number of nanoseconds after 1970. It is invalid outside of Luxon's range. */
 export function zonedTime(epochNanoseconds: bigint, zone: Zone): ZonedTime {
   const below = ((epochNanoseconds % perMillisecond) + perMillisecond) % perMillisecond;
   const milliseconds = Number((epochNanoseconds - below) / perMillisecond);
@@ -19,32 +19,32 @@ export function zonedTime(epochNanoseconds: bigint, zone: Zone): ZonedTime {
   };
 }
 
-/** Nanoseconds since 1970. */
+/** Returns the nanoseconds since 1970. */
 export const epochNanoseconds = ({ date, nanoseconds }: ZonedTime): bigint =>
   BigInt(date.toMillis()) * perMillisecond + BigInt(nanoseconds);
 
-/** The same moment on another zone's clock. */
+/** Returns the same moment in another zone. */
 export const inZone = (time: ZonedTime, zone: Zone): ZonedTime => ({
   ...time,
   date: time.date.setZone(zone),
 });
 
-/** Years to days by the calendar, then nanoseconds as elapsed time. */
+/** Adds years to days by the calendar, and then nanoseconds of elapsed time. */
 export function plus(time: ZonedTime, calendar: Duration, nanoseconds: bigint): ZonedTime {
   const date = time.date.plus(calendar);
   if (!date.isValid) return { ...time, date };
   return zonedTime(epochNanoseconds({ ...time, date }) + nanoseconds, date.zone);
 }
 
-/** The nine digits behind the second. */
+/** Returns the nine digits of the fraction of a second. */
 export const fractionOf = ({ date, nanoseconds }: ZonedTime): string =>
   String(date.millisecond).padStart(3, '0') + String(nanoseconds).padStart(6, '0');
 
-/** Seconds east of UTC. Before standard time they are not whole minutes. */
+/** Returns the offset in seconds east of UTC. Before standard time, offsets are not whole minutes. */
 export const offsetSeconds = ({ date }: ZonedTime): number => Math.round(date.offset * 60);
 
 /**
- * An offset such as `+01:00`, with seconds only when there are some.
+ * Returns an offset such as `+01:00`, with seconds only if they are not zero.
  *
  * @param separator between hours and minutes
  */
@@ -56,7 +56,7 @@ export function offsetText(time: ZonedTime, separator: ':' | ''): string {
   return sign + parts.map((part) => String(part).padStart(2, '0')).join(separator);
 }
 
-/** ISO 8601 with offset; three, six or nine digits of a fraction, when there is one. */
+/** Returns ISO 8601 with offset. A fraction of a second has three, six or nine digits. */
 export function iso(time: ZonedTime): string {
   const { date } = time;
   const fraction = fractionOf(time).replace(/(?:000){1,3}$/, '');

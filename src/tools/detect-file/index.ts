@@ -3,7 +3,8 @@ import { defineTool, fileContent, MiB, price } from '../tool.ts';
 
 export const limit = 10 * MiB;
 
-const input = () => z.object({ content: fileContent('The file, as base64; up to 10 MB') });
+const input = () =>
+  z.object({ content: fileContent('The file, as base64 or a `data:` URL; up to 10 MB') });
 export type Input = z.output<ReturnType<typeof input>>;
 
 export const detectFileTool = defineTool({

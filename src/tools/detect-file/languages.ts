@@ -19,7 +19,7 @@ const languages: Language[] = [
     signs: [
       [
         4,
-        /^\s*(?:pub(?:\([\w:]+\))?\s+)?(?:unsafe\s+|async\s+|const\s+|extern\s+"\w+"\s+)*fn\s+\w+\s*(?:<[^>]*>)?\s*\([^)]*\)[^{;]*[{;]/m,
+        /^\s*(?:pub(?:\([\w:]+\))?\s+)?(?:unsafe\s+|async\s+|const\s+|extern\s+"\w+"\s+)*fn\s+\w+\s*(?:<[^>]*>)?\s*\([^)]{0,400}\)[^{;]*[{;]/m,
       ],
       [2, /\blet\s+mut\s+\w+/],
       [2, /^\s*use\s+(?:std|crate|self|super|core|alloc)::/m],
@@ -52,7 +52,7 @@ const languages: Language[] = [
       ],
       [
         2,
-        /^\s*(?:public|private|protected)\s+(?:(?:static|final|abstract|synchronized)\s+)*[\w<>[\],.? ]+\s+\w+\s*\([^)]*\)\s*(?:throws\s+[\w., ]+)?\s*\{/m,
+        /^\s*(?:public|private|protected)\s+(?:(?:static|final|abstract|synchronized)\s+)*[\w<>[\],.? ]+\s+\w+\s*\([^)]{0,400}\)\s*(?:throws\s+[\w., ]+)?\s*\{/m,
       ],
       [2, /\bSystem\.(?:out|err)\.print/],
       [1, /^\s*@(?:Override|Test|Nullable|Autowired|Deprecated|SuppressWarnings)\b/m],
@@ -82,7 +82,7 @@ const languages: Language[] = [
       [3, /^\s*import\s+(?:Foundation|UIKit|SwiftUI|Combine|XCTest|Darwin|Cocoa|AppKit)\b/m],
       [
         3,
-        /\bfunc\s+\w+\s*(?:<[^>]*>)?\([^)]*\)\s*(?:async\s+)?(?:throws\s+)?(?:->\s*[\w[\]?:<>, ().]+)?\s*(?:where[^{]*)?\{/,
+        /\bfunc\s+\w+\s*(?:<[^>]*>)?\([^)]{0,400}\)\s*(?:async\s+)?(?:throws\s+)?(?:->\s*[\w[\]?:<>, ().]+)?\s*(?:where[^{]*)?\{/,
       ],
       [2, /\b(?:guard|if)\s+let\s+\w+/],
       [
@@ -102,7 +102,7 @@ const languages: Language[] = [
     signs: [
       [
         4,
-        /^\s*(?:(?:override|private|public|internal|suspend|inline|operator|open|protected|abstract)\s+)*fun\s+(?:<[^>]*>\s*)?(?:[\w<>?]+\.)?\w+\s*\([^)]*\)\s*(?::\s*[\w<>?., ]+)?\s*[={]/m,
+        /^\s*(?:(?:override|private|public|internal|suspend|inline|operator|open|protected|abstract)\s+)*fun\s+(?:<[^>]*>\s*)?(?:[\w<>?]+\.)?\w+\s*\([^)]{0,400}\)\s*(?::\s*[\w<>?., ]+)?\s*[={]/m,
       ],
       [2, /^\s*(?:data|sealed|enum|open|abstract|annotation)\s+class\s+\w+/m],
       [
@@ -119,7 +119,7 @@ const languages: Language[] = [
     signs: [
       [
         3,
-        /^\s*(?:(?:override|private|protected|implicit|final)\s+)*def\s+\w+(?:\[[^\]]*\])?\s*(?:\([^)]*\))*\s*(?::\s*[\w[\], .]+)?\s*=/m,
+        /^\s*(?:(?:override|private|protected|implicit|final)\s+)*def\s+\w+(?:\[[^\]]*\])?\s*(?:\([^)]{0,400}\))*\s*(?::\s*[\w[\], .]+)?\s*=/m,
       ],
       [3, /^\s*(?:case\s+)?object\s+\w+(?:\s+extends\s+[\w.[\]]+)?\s*(?:\{|:)?\s*$/m],
       [2, /^\s*(?:sealed\s+|abstract\s+|final\s+)*(?:case\s+class|trait)\s+\w+/m],
@@ -194,7 +194,7 @@ const languages: Language[] = [
   {
     mime: 'text/x-lua',
     signs: [
-      [3, /^\s*(?:local\s+)?function\s+[\w.:]+\s*\([^)]*\)\s*$/m],
+      [3, /^\s*(?:local\s+)?function\s+[\w.:]+\s*\([^)]{0,400}\)\s*$/m],
       [2, /^\s*local\s+\w+(?:\s*,\s*\w+)*\s*=/m],
       [2, /\blocal\s+\w+\s*=\s*require\s*\(?\s*['"]/],
       [2, followed(/\bthen\s*$/m, /^\s*end\b/m)],
@@ -207,7 +207,7 @@ const languages: Language[] = [
     signs: [
       [4, /^\s*import\s+['"](?:dart|package):[\w/.-]+['"]/m],
       [2, /\bWidget\s+build\s*\(\s*BuildContext\b/],
-      [2, /^\s*(?:void|Future<[^>]*>)\s+main\s*\([^)]*\)\s*(?:async\s*)?(?:\{|=>)/m],
+      [2, /^\s*(?:void|Future<[^>]*>)\s+main\s*\([^)]{0,400}\)\s*(?:async\s*)?(?:\{|=>)/m],
       [1, /^\s*(?:final|late)\s+\w+/m],
       [1, /\bprint\('/],
     ],
@@ -288,7 +288,7 @@ const languages: Language[] = [
         4,
         /^\s*CREATE\s+(?:OR\s+REPLACE\s+)?(?:TEMP(?:ORARY)?\s+|UNIQUE\s+)?(?:TABLE|VIEW|INDEX|FUNCTION|TRIGGER|DATABASE|SCHEMA)\s+(?:IF\s+NOT\s+EXISTS\s+)?[\w."`]+/im,
       ],
-      [4, /^\s*INSERT\s+INTO\s+[\w."`]+\s*(?:\([^)]*\)\s*)?(?:VALUES\b|SELECT\b)/im],
+      [4, /^\s*INSERT\s+INTO\s+[\w."`]+\s*(?:\([^)]{0,400}\)\s*)?(?:VALUES\b|SELECT\b)/im],
       // The first FROM counts, once for all: each SELECT would try each FROM behind it.
       [4, /^\s*SELECT\b(?=([\s\S]{1,2000}?\bFROM\s+[\w."`(]))\1[^;]{0,2000};/im],
       [
@@ -300,7 +300,7 @@ const languages: Language[] = [
   {
     mime: 'text/x-script.python',
     signs: [
-      [3, /^\s*(?:async\s+)?def\s+\w+\s*\([^)]*\)\s*(?:->\s*[^:]+)?:\s*(?:#.*)?$/m],
+      [3, /^\s*(?:async\s+)?def\s+\w+\s*\([^)]{0,400}\)\s*(?:->\s*[^:]{1,400})?:\s*(?:#.*)?$/m],
       [3, /^\s*class\s+\w+\s*(?:\([\w.,= ]*\))?:\s*(?:#.*)?$/m],
       [3, /^from\s+[\w.]+\s+import\s+[\w(*]/m],
       [2, /^import\s+[\w.]+(?:\s+as\s+\w+)?(?:,\s*[\w.]+)*\s*$/m],
@@ -316,7 +316,7 @@ const languages: Language[] = [
       [3, /^\s*use\s+(?:strict|warnings|vars|utf8|v?5[\d._]*)\b.*;/m],
       [3, /^package\s+[A-Z]\w*(?:::\w+)*\s*;/m],
       [2, /^\s*(?:my|our|local)\s+[$@%(]\w*/m],
-      [2, /^\s*sub\s+\w+\s*(?:\([^)]*\)\s*)?\{/m],
+      [2, /^\s*sub\s+\w+\s*(?:\([^)]{0,400}\)\s*)?\{/m],
       [2, /^=(?:head[1-4]|over|item|cut|pod|encoding)\b/m],
       [2, /[$@%]\w+\s*=~\s|\bshift\s*;|\$_\b|@_\b/],
       [1, /^\s*1;\s*$/m],
@@ -350,7 +350,7 @@ const languages: Language[] = [
       [2, /^\s*#\s*(?:define\s+\w+|ifndef\s+\w+|ifdef\s+\w+|pragma\s+once)/m],
       [
         2,
-        /^\s*(?:static\s+|extern\s+|const\s+|unsigned\s+)*(?:int|void|char|long|size_t|double|float|u?int\d+_t)\s+\**\w+\s*\([^)]*\)\s*[{;]/m,
+        /^\s*(?:static\s+|extern\s+|const\s+|unsigned\s+)*(?:int|void|char|long|size_t|double|float|u?int\d+_t)\s+\**\w+\s*\([^)]{0,400}\)\s*[{;]/m,
       ],
       [2, /^\s*typedef\s+(?:struct|enum|union|unsigned|int)\b/m],
       [2, /\bint\s+main\s*\(/],
@@ -408,11 +408,27 @@ const languages: Language[] = [
   },
 ];
 
-/** The language that a source speaks for most, or undefined when none does enough. */
+/** Languages in which no line begins with a number sign and a space: elsewhere such a line is a comment. */
+const withoutHashComments = new Set([
+  'text/javascript',
+  'text/x-csharp',
+  'text/x-dart',
+  'text/x-go',
+  'text/x-java',
+  'text/x-kotlin',
+  'text/x-rust',
+  'text/x-scala',
+  'text/x-swift',
+  'text/x-typescript',
+]);
+
+/** Returns the language with most signs in a source; undefined if there are too few of any. */
 export function languageOf(text: string): string | undefined {
+  const uncommented = text.replace(/^#(?:[ \t#].*)?$/gm, '');
   let best = { mime: undefined as string | undefined, points: enough - 1 };
   for (const { mime, signs } of languages) {
-    const points = signs.reduce((sum, [value, sign]) => sum + (sign.test(text) ? value : 0), 0);
+    const source = withoutHashComments.has(mime) ? uncommented : text;
+    const points = signs.reduce((sum, [value, sign]) => sum + (sign.test(source) ? value : 0), 0);
     if (points > best.points) best = { mime, points };
   }
   return best.mime;

@@ -9,18 +9,26 @@ import program from 'wasmagic/dist/libmagic-wrapper.wasm';
 /** Bytes of a file that libmagic sees; its tests look at the beginning. */
 const seen = 1024 * 1024;
 
-/** MAGIC_MIME_TYPE of magic.h */
-const mimeType = 0x10;
+/** Of magic.h: MAGIC_MIME_TYPE gives a type, MAGIC_NONE a description. */
+const flags = { type: 0x10, description: 0 } as const;
+type Answer = keyof typeof flags;
 
 type Library = Awaited<ReturnType<typeof start>>;
-let library: Library | undefined;
+/** One library for each kind of answer, since a library gives the kind with which it was loaded. */
+const libraries: Partial<Record<Answer, Library>> = {};
 
 /**
  * The MIME type as libmagic, the library behind file(1), has it. With `text/plain` and
  * `application/octet-stream` it says that it knows no more.
  */
-export async function libmagicType(bytes: Uint8Array): Promise<string> {
-  const magic = library ?? (await load());
+export const libmagicType = (bytes: Uint8Array): Promise<string> => ask('type', bytes);
+
+/** The description as file(1) prints it, such as `TIFF image data, little-endian`. */
+export const libmagicDescription = (bytes: Uint8Array): Promise<string> =>
+  ask('description', bytes);
+
+async function ask(answer: Answer, bytes: Uint8Array): Promise<string> {
+  const magic = libraries[answer] ?? (await load(answer));
   const input = bytes.subarray(0, seen);
   const pointer = magic._malloc(input.length);
   try {
@@ -32,14 +40,14 @@ export async function libmagicType(bytes: Uint8Array): Promise<string> {
       [pointer, input.length],
     );
   } catch (error) {
-    library = undefined; // a program that has trapped is in no known state
+    delete libraries[answer]; // a program that has trapped is in no known state
     throw error;
   } finally {
     magic._free(pointer);
   }
 }
 
-async function load(): Promise<Library> {
+async function load(answer: Answer): Promise<Library> {
   const magic = await start({
     instantiateWasm(imports, receive) {
       receive(new WebAssembly.Instance(program, imports));
@@ -47,9 +55,9 @@ async function load(): Promise<Library> {
   });
   const file = 'magic.mgc';
   magic.FS.chdir('/magic');
-  const error = magic.ccall('magic_wrapper_load', 'string', ['number', 'string'], [mimeType, file]);
+  const parameters = [flags[answer], file];
+  const error = magic.ccall('magic_wrapper_load', 'string', ['number', 'string'], parameters);
   if (error !== '') throw new Error(`libmagic cannot load its tests: ${error}`);
   magic.FS.unlink(file); // 8 MB that are loaded now
-  library ??= magic;
-  return magic;
+  return (libraries[answer] ??= magic);
 }

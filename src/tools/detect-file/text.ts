@@ -27,6 +27,8 @@ const recognisers: ((sample: string, all: () => string) => string | undefined)[]
   dockerfile,
   template,
   markdown,
+  fragment,
+  graphql,
   css,
   languageOf,
   toml,
@@ -35,6 +37,7 @@ const recognisers: ((sample: string, all: () => string) => string | undefined)[]
   yaml,
   ignoreFile,
   tabs,
+  separated,
 ];
 
 /** Bounds within which no pattern here takes long, whatever is thrown at it. */
@@ -60,6 +63,7 @@ const interpreters: [RegExp, string][] = [
   [/^(?:tclsh|wish|expect)[\d.]*$/, 'text/x-tcl'],
   [/^[gmn]?awk$/, 'text/x-awk'],
   [/^make$/, 'text/x-makefile'],
+  [/^g?sed$/, 'text/x-sed'],
 ];
 
 function shebang(text: string): string | undefined {
@@ -93,7 +97,8 @@ const marks: [RegExp, string][] = [
   [/^-----BEGIN PGP PUBLIC KEY BLOCK-----/, 'application/pgp-keys'],
   [/^-----BEGIN PGP SIGNATURE-----/, 'application/pgp-signature'],
   [/^-----BEGIN PGP (?:MESSAGE|SIGNED MESSAGE)-----/, 'application/pgp-encrypted'],
-  [/^-----BEGIN [A-Z0-9 ]+-----$/m, 'application/x-pem-file'],
+  [/^-----BEGIN PGP PRIVATE KEY BLOCK-----/, 'application/pgp-keys'],
+  [/^-----BEGIN [A-Z0-9 .]+-----$/m, 'application/x-pem-file'],
   [/^BEGIN:VCALENDAR\b/, 'text/calendar'],
   [/^BEGIN:VCARD\b/, 'text/vcard'],
   [/^WEBVTT(?:\s|$)/, 'text/vtt'],
@@ -102,7 +107,9 @@ const marks: [RegExp, string][] = [
     /^(?:diff --git a\/|diff -\S+ |From [0-9a-f]{40} )|^(?:Index: .*\n=+\n)?--- \S.*\n\+\+\+ \S.*\n@@ -\d/m,
     'text/x-diff',
   ],
+  [/^%!(?:PS-AdobeFont|FontType1)/, 'application/x-font-type1'],
   [/^%!PS/, 'application/postscript'],
+  [/^syntax\s*=\s*["']proto[23]["']\s*;/m, 'text/x-protobuf'],
   [/^\{\\rtf/, 'text/rtf'],
 ];
 
@@ -120,6 +127,43 @@ function markup(text: string): string | undefined {
   if (/^\s*<\?xml\b/.test(text)) return 'text/xml';
   if (root && /^(?:html|head|body)$/.test(root)) return 'text/html';
   return /<!DOCTYPE\s+html\b/i.test(start) ? 'text/html' : undefined;
+}
+
+/** Elements of HTML that stand in a body or a head. */
+const htmlElements = new Set(
+  `a abbr address area article aside audio b base bdi bdo blockquote br button canvas caption center cite code
+  col colgroup datalist dd del details dfn dialog div dl dt em embed fieldset figcaption figure font footer form
+  h1 h2 h3 h4 h5 h6 header hgroup hr i iframe img input ins kbd label legend li link main map mark menu meta
+  meter nav noscript object ol optgroup option output p picture pre progress q s samp script search section
+  select slot small source span strike strong style sub summary sup svg table tbody td template textarea tfoot th
+  thead time title tr track u ul var video wbr`.split(/\s+/),
+);
+
+/** A piece of HTML, or XML without its declaration: the text begins with an element. */
+function fragment(text: string): string | undefined {
+  const start = /^\s*(?:<!--[\s\S]*?-->\s*)*/.exec(text)![0].length;
+  const body = text.slice(start);
+  const [tag, root] =
+    /^<([a-z][\w:.-]*)(?:\s+[\w:.@-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?)*\s*\/?>/i.exec(
+      body,
+    ) ?? [];
+  if (!tag || !root) return undefined;
+  const names = Array.from(body.matchAll(/<\/?([a-z][\w:-]*)/gi), ([, name]) =>
+    name!.toLowerCase(),
+  );
+  // A name with a hyphen is one of a custom element.
+  const known = names.filter((name) => htmlElements.has(name) || name.includes('-')).length;
+  const isXml = /\sxmlns(?::\w+)?=/.test(tag) || !htmlElements.has(root.toLowerCase());
+  if (!isXml) return known >= names.length / 2 ? 'text/html' : undefined;
+  const isOne = tag.endsWith('/>') ? tag.length === body.trimEnd().length : false;
+  return isOne || body.trimEnd().endsWith(`</${root}>`) ? 'text/xml' : undefined;
+}
+
+/** Definitions of types with typed fields; CSS would have its declarations so. */
+function graphql(text: string): string | undefined {
+  const types =
+    /^(?:extend\s+)?(?:type|input|interface)\s+\w+(?:\s+implements\s+[\w\s&]+)?(?:\s*@\w+[^{\n]*)?\s*\{\s*(?:"[^\n]*"\s*\n\s*|#[^\n]*\n\s*)*\w+(?:\([^)]*\))?\s*:\s*\[*(?:\w+[!\]]*\s*(?:[=@#\n]|$)|[A-Z]\w*[!\]]*\s*[\s}])/m;
+  return types.test(text) ? 'application/graphql' : undefined;
 }
 
 const mailHeader =
@@ -182,7 +226,9 @@ function markdown(text: string): string | undefined {
   if (fenced || linked) return 'text/markdown';
   const others = lines.filter((line) => line !== '' && !line.startsWith('#'));
   const prose = others.filter(
-    (line) => /^\s*(?:[A-Z"'(*_[>|`+-]|\d+\.)\S*(?: |$)/.test(line) && !/[;{}=\\]$/.test(line),
+    (line) =>
+      /^\s*(?:[A-Z"'(*_[>|`+-]|\d+\.)\S*(?: |$)/.test(line) &&
+      !/[;{}=\\]$|[=!]=|\w\s*=\s*["'{[]|^\s*"[^"]*",?$/.test(line),
   );
   return prose.length > 0 && prose.length >= others.length * 0.6 ? 'text/markdown' : undefined;
 }
@@ -192,7 +238,10 @@ const selector = /^[\w\s.#:*>+~,()[\]="'@%|^$&\\/-]+$/;
 
 function isSelector(text: string): boolean {
   const outside = text.replace(/\[[^\]]*\]|:[\w-]+\([^)]*\)/g, '');
-  return selector.test(text) && !/[=]|\)\s*$|:\s*\n|"""/.test(outside.replace(/^\s*@[^{]*$/, ''));
+  return (
+    selector.test(text) &&
+    !/[=]|(?<!\d)%|\)\s*$|:\s*\n|"""/.test(outside.replace(/^\s*@[^{]*$/, ''))
+  );
 }
 
 /** Selectors, blocks of declarations and at-rules, and nothing else. */
@@ -278,6 +327,67 @@ function tabs(text: string): string | undefined {
     !complete.some((line) => line.startsWith('\t'))
     ? 'text/tab-separated-values'
     : undefined;
+}
+
+/** Records of the same number of fields, two or more, between semicolons, bars or commas (RFC 4180). */
+function separated(_sample: string, all: () => string): string | undefined {
+  const whole = all();
+  const isCut = whole.length > sampleSize;
+  const text = isCut ? whole.slice(0, whole.lastIndexOf('\n', sampleSize) + 1) : whole;
+  if (/^\s*\|/.test(text)) return undefined; // a table of Markdown
+  return [';', '|', ','].some((separator) => isTable(text, separator)) ? 'text/csv' : undefined;
+}
+
+/** Whether lines end as sentences do: libmagic takes prose with the same number of commas in each for CSV. */
+export function isProse(text: string): boolean {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  return lines.length > 0 && lines.every((line) => /[\p{L}\p{N}][.!?]["'”’)]?\s*$/u.test(line));
+}
+
+function isTable(text: string, separator: string): boolean {
+  const records = recordsOf(text, separator);
+  const columns = records[0]?.length ?? 0;
+  if (records.length < 2 || columns < 2) return false;
+  const isEven = records.every((record) => record.length === columns);
+  if (!isEven && !isRagged(records)) return false;
+  // Statements end with a semicolon, and after one in a sentence comes a space.
+  const last = records.filter((record) => record[columns - 1] === '').length;
+  const spaced = records.filter((record) =>
+    record.slice(1).every((field) => field.startsWith(' ')),
+  );
+  return last < records.length && spaced.length < records.length / 2;
+}
+
+/** Whether the records of a table lack some of their last fields. The first record has the names of all fields. */
+function isRagged([names = [], ...others]: string[][]): boolean {
+  const { length } = names;
+  return (
+    length > 2 &&
+    others.length > 1 &&
+    names.every((name) => /^"?[\p{L}_][\p{L}\p{M}\p{N}_ -]*"?$/u.test(name)) &&
+    others.every((fields) => fields.length >= length / 2 && fields.length <= length)
+  );
+}
+
+/** The complete records of a table, with the quotation marks of their fields. */
+function recordsOf(text: string, separator: string): string[][] {
+  const field = String.raw`"(?:[^"]|"")*"|[^${separator}"\r\n][^${separator}\r\n]*|`;
+  const pattern = new RegExp(
+    `(${field})(${separator === '|' ? '\\|' : separator}|\r\n|\n|\r|$)`,
+    'y',
+  );
+  const records: string[][] = [];
+  let record: string[] = [];
+  while (pattern.lastIndex < text.length) {
+    const match = pattern.exec(text);
+    if (!match) return [];
+    record.push(match[1]!);
+    if (match[2] === separator) continue;
+    const isEmpty = record.length === 1 && record[0] === '';
+    if (!isEmpty) records.push(record);
+    record = [];
+  }
+  return records;
 }
 
 /** Lines that are neither empty nor comments. */

@@ -4,6 +4,10 @@ import { defineTool, price } from '../tool.ts';
 const change = z.object({
   type: z.enum(['insert', 'delete', 'equal']),
   text: z.string().describe('One line, without the line feed'),
+  no_newline_at_end: z
+    .literal(true)
+    .optional()
+    .describe('Set on the last line of a text without a last line feed, if the other text has one'),
 });
 const hunk = z.object({
   original_start: z.int().describe('Counts from 1; for an empty range the line before it'),
@@ -31,7 +35,8 @@ export const diff = defineTool({
   name: 'diff',
   summary: 'Compare two texts line by line',
   description: `Uses Myers' algorithm. \`patch\` and \`git apply\` accept the unified format; CR LF and a missing
-last line feed are preserved. For equal texts, \`diff\` has the two header lines and no hunks.`,
+last line feed are preserved. Lines that differ in their last line feed only are a deletion and an insertion of equal
+text, one of which has \`no_newline_at_end\`. For equal texts, \`diff\` has the two header lines and no hunks.`,
   credits: price.standard,
   runsIn: 'workshop',
   seconds: 10,

@@ -19,7 +19,7 @@ export function run({ original, modified, format, context_lines }: Input) {
   };
 }
 
-/** Where a hunk lies, as GNU diff counts: an empty range starts at the line before it. */
+/** Returns the ranges of a hunk as GNU diff counts: an empty range starts at the line before it. */
 function rangeOf(blocks: Block[]) {
   const [first, last] = [blocks[0]!, blocks.at(-1)!];
   const original_count = last.aEnd - first.aStart;
@@ -41,7 +41,7 @@ function toPatch(diff: LineDiff, hunks: Block[][]): string {
     hunks: hunks.map((blocks) => {
       const range = rangeOf(blocks);
       return {
-        // The formatter itself moves empty ranges to the line before.
+        // The formatter subtracts 1 from the start of an empty range.
         oldStart: blocks[0]!.aStart + 1,
         oldLines: range.original_count,
         newStart: blocks[0]!.bStart + 1,

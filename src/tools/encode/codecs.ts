@@ -2,10 +2,10 @@ import { escapeUTF8 } from 'entities/escape';
 import { brokenLabel, toAscii, toUnicode } from '../domain-name.ts';
 
 /*
- * Every decoder returns undefined for what it cannot decode; encode/index.ts words the error.
+ * Every decoder returns undefined for an invalid input. encode/index.ts has the error messages.
  */
 
-/** Percent-encodes all but RFC 3986's unreserved characters (section 2.3). */
+/** Percent-encodes all characters except the unreserved ones of RFC 3986, section 2.3. */
 export function toPercent(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -13,10 +13,10 @@ export function toPercent(text: string): string {
   );
 }
 
-/** Index of the first `%` that no two hexadecimal digits follow, or -1. */
+/** Returns the index of the first `%` without two hexadecimal digits after it, or -1. */
 export const brokenPercent = (text: string) => text.search(/%(?![0-9a-f]{2})/i);
 
-/** Undoes percent-encoding that {@link brokenPercent} finds whole; a `+` stays a `+`. */
+/** Decodes percent-encoding without a {@link brokenPercent}. A `+` stays a `+`. */
 export function fromPercent(text: string): Uint8Array {
   const bytes = Buffer.from(text);
   let end = 0;
@@ -30,30 +30,30 @@ export function fromPercent(text: string): Uint8Array {
 
 const percentSign = 0x25;
 
-/** Markup characters as character references. */
+/** Replaces markup characters by character references. */
 export const toHtml = (text: string) => escapeUTF8(text);
 
 /** Resolves character references once, as a browser does in text (HTML, section 13.2.5.72). */
 export async function fromHtml(text: string): Promise<string> {
-  // All of HTML's names take 20 ms to load.
+  // Loaded when needed, because loading the table of HTML's character names takes 20 ms.
   return (await import('entities/decode')).decodeHTML(text);
 }
 
-/** An international domain name, or an email address's domain, as A-labels (UTS #46). */
+/** Converts a domain name, or the domain of an email address, to A-labels (UTS #46). */
 export const toPunycode = (text: string) => inDomain(text, toAscii);
 
-/** The way back: A-labels as Unicode. */
+/** Converts A-labels to Unicode. */
 export const fromPunycode = (text: string) =>
   inDomain(text, (domain) => (brokenLabel(domain) ? undefined : toUnicode(domain)));
 
-/** The first label of a domain name that no conversion takes, or undefined. */
+/** Returns the first label of a domain name that cannot be converted. */
 export const wrongLabel = (text: string): string | undefined =>
   text
     .slice(text.lastIndexOf('@') + 1)
     .split('.')
     .find((label) => toAscii(label) === undefined || brokenLabel(label));
 
-/** What is wrong with a domain name that was encoded and that no DNS name can be. */
+/** Returns warnings about an encoded name that is not a valid DNS name. */
 export function domainWarnings(encoded: string): string[] {
   const domain = encoded.slice(encoded.lastIndexOf('@') + 1);
   const broken = brokenLabel(domain);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalidInput } from '../../errors.ts';
-import { byteEncoding, fromBase64, fromHex } from '../bytes.ts';
+import { base64Fault, byteEncoding, fromBase64, fromHex, hexFault } from '../bytes.ts';
 import { defineTool, price } from '../tool.ts';
 import * as codecs from './codecs.ts';
 
@@ -12,7 +12,7 @@ export const encode = defineTool({
   summary: 'Encode and decode base64, percent-encoding, HTML entities, hex and punycode',
   description: `Text is UTF-8. Decoding is strict: an input that is not in the named format is a 422.
 
-- **base64** (RFC 4648): decoding accepts the URL-safe alphabet, missing padding and line breaks.
+- **base64** (RFC 4648): decoding accepts the URL-safe alphabet, missing padding, line breaks and \`data:\` URLs.
 - **url** (RFC 3986): encoding leaves only unreserved characters; decoding leaves \`+\` unchanged.
 - **html**: decoding decodes all HTML5 character references once, as browsers do.
 - **hex**: decoding accepts \`0x\`, spaces, colons, upper and lower case.
@@ -99,9 +99,9 @@ function notDomain(text: string): string {
 function bytesOf(text: string, format: 'base64' | 'url' | 'hex'): Uint8Array {
   switch (format) {
     case 'base64':
-      return fromBase64(text) ?? refuse('is not base64');
+      return fromBase64(text) ?? refuse(`is not base64: ${base64Fault(text)}`);
     case 'hex':
-      return fromHex(text) ?? refuse('is not an even number of hexadecimal digits');
+      return fromHex(text) ?? refuse(`is not hex: ${hexFault(text)}`);
     case 'url': {
       const broken = codecs.brokenPercent(text);
       if (broken >= 0) refuse(`has a % without two hexadecimal digits at offset ${broken}`);

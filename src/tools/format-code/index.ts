@@ -30,10 +30,11 @@ export type Input = z.output<ReturnType<typeof input>>;
 
 export const formatCode = defineTool({
   name: 'format-code',
-  summary: 'Format JavaScript, TypeScript, JSX, TSX, JSON, CSS and Go',
+  summary: 'Format JavaScript, TypeScript, JSX, TSX, JSON, CSS, Go and others',
   description: `The output equals that of the \`prettier\` command with tabs byte for byte, and for Go that of \`gofmt\`.
-With \`files\`, the extension of each file gives its language; otherwise \`language\` does. A syntax error is a 422
-with line and column. The body may have 1 MB.`,
+With \`files\`, the name of each file gives its language; a file with an unknown name is in \`language\`, and a file in
+a language that is not supported (\`m.py\`) is a 422. A syntax error is a 422 with line and column. The error lists all
+files that cannot be formatted. The body may have 1 MB.`,
   credits: price.standard,
   runsIn: 'workshop',
   seconds: 10,

@@ -1,4 +1,4 @@
-import type { Options, Plugin } from 'prettier';
+import type { Options, Plugin, SupportLanguage } from 'prettier';
 import { CodeError } from './code-error.ts';
 import { languages, type Language } from './languages.ts';
 
@@ -34,9 +34,12 @@ export async function formatWithPrettier(
   }
 }
 
+/** Languages of which Prettier formats a part as an expression; parts of the others are files to it as they are. */
+const withExpressions: ReadonlySet<Language> = new Set(['javascript', 'jsx', 'typescript', 'tsx']);
+
 /**
  * A piece of code: an expression where the text is one, else statements. Of JSON a value, of CSS
- * declarations, which are files to Prettier as they are.
+ * declarations.
  */
 export async function formatFragment(
   source: string,
@@ -44,7 +47,7 @@ export async function formatFragment(
   style: Style,
 ): Promise<string> {
   const { file } = languages[language];
-  if (language === 'json' || language === 'css') return formatWithPrettier(source, file, style);
+  if (!withExpressions.has(language)) return formatWithPrettier(source, file, style);
   const typed = language === 'typescript' || language === 'tsx';
   try {
     return await formatWithPrettier(
@@ -58,6 +61,10 @@ export async function formatFragment(
     return formatWithPrettier(source, file, style);
   }
 }
+
+/** The languages of the plugins, with the names of their files. */
+export const supportedLanguages = async (): Promise<SupportLanguage[]> =>
+  (await plugins()).flatMap((plugin) => plugin.languages ?? []);
 
 async function plugins(): Promise<Plugin[]> {
   const modules = await Promise.all([
@@ -89,6 +96,11 @@ function codeError(error: unknown): unknown {
   // Its printer met a tree that its parser should not have made, as of `a{--b:{{c}}}`.
   if (name === 'TypeError') return new CodeError('Prettier cannot format it');
   if (!loc?.start) return error;
-  const reason = message.split('\n', 1)[0]!.replace(/ \(\d+:\d+\)$/, '');
+  const reason = message
+    .split('\n', 1)[0]!
+    .replace(/^(?:CssSyntaxError|Syntax Error): /, '')
+    .replace(/ \(\d+:\d+\)$/, '')
+    .replace(/ For more info see .*/, '')
+    .replace(/\.$/, '');
   return new CodeError(reason, [loc.start.line, loc.start.column]);
 }

@@ -1,8 +1,9 @@
-import { invalidInput } from '../../errors.ts';
+import { invalidInput, ServiceError, type FieldError } from '../../errors.ts';
 import { CodeError } from './code-error.ts';
 import { formatGo } from './go.ts';
 import type { Input } from './index.ts';
-import { languageOfFile, languages, type Language } from './languages.ts';
+import { languageOfFile } from './file-language.ts';
+import { languages, type Language } from './languages.ts';
 import { formatFragment, formatWithPrettier, type Style } from './prettier.ts';
 
 export async function run({ language, code, files, fragment, config }: Input) {
@@ -15,16 +16,16 @@ export async function run({ language, code, files, fragment, config }: Input) {
     useTabs: config.use_tabs ?? config.indent_width === undefined,
   };
   if (code !== undefined) {
-    const file = { path: 'code', name: languages[language].file, source: code, language };
-    const formatted = await formatFile(file, fragment, style);
+    const file = { name: languages[language].file, source: code, language };
+    const formatted = await formatFile(file, fragment, style).catch((error: unknown) => {
+      throw invalidInput('code', messageOf(error, language));
+    });
     return { formatted, language_detected: language, changes_made: formatted !== code };
   }
   return formatFiles(files!, language, fragment, style);
 }
 
 interface SourceFile {
-  /** Where the source stands in the input, for errors. */
-  path: string;
   name: string;
   source: string;
   language: Language;
@@ -38,17 +39,27 @@ async function formatFiles(
 ) {
   const formatted: [string, string][] = [];
   const found = new Set<Language>();
+  const errors: FieldError[] = [];
   for (const [name, source] of Object.entries(sources)) {
-    const known = languageOfFile(name);
+    const path = `files.${name}`;
+    const known = await languageOfFile(name);
+    if (known === 'foreign') {
+      const message = 'is in a language that this tool does not format; leave it out';
+      errors.push({ path, message });
+      continue;
+    }
     const language = known ?? fallback;
     found.add(language);
-    const file = {
-      path: `files.${name}`,
-      name: known ? name : languages[language].file,
-      source,
-      language,
-    };
-    formatted.push([name, await formatFile(file, fragment, style)]);
+    const file = { name: known ? name : languages[language].file, source, language };
+    try {
+      formatted.push([name, await formatFile(file, fragment, style)]);
+    } catch (error) {
+      errors.push({ path, message: messageOf(error, language) });
+    }
+  }
+  if (errors.length > 0) {
+    const message = errors.map((error) => `${error.path}: ${error.message}`).join('; ');
+    throw new ServiceError('invalid_input', message, { errors });
   }
   return {
     files: Object.fromEntries(formatted),
@@ -57,15 +68,10 @@ async function formatFiles(
   };
 }
 
+/** Throws CodeError. */
 async function formatFile(file: SourceFile, fragment: boolean, style: Style): Promise<string> {
-  try {
-    const formatted = await byLanguage(file, fragment, style);
-    return formatted === '' || formatted.endsWith('\n') ? formatted : `${formatted}\n`;
-  } catch (error) {
-    if (!(error instanceof CodeError)) throw error;
-    const place = error.place ? ` (line ${error.place[0]}, column ${error.place[1]})` : '';
-    throw invalidInput(file.path, error.message + place);
-  }
+  const formatted = await byLanguage(file, fragment, style);
+  return formatted === '' || formatted.endsWith('\n') ? formatted : `${formatted}\n`;
 }
 
 function byLanguage({ source, name, language }: SourceFile, fragment: boolean, style: Style) {
@@ -73,4 +79,13 @@ function byLanguage({ source, name, language }: SourceFile, fragment: boolean, s
   return fragment
     ? formatFragment(source, language, style)
     : formatWithPrettier(source, name, style);
+}
+
+/** What is wrong with a source, in the same form for each language. Throws what is not the caller's doing. */
+function messageOf(error: unknown, language: Language): string {
+  if (!(error instanceof CodeError)) throw error;
+  const { message, place } = error;
+  if (!place) return message;
+  const [line, column] = place;
+  return `is not valid ${languages[language].label}: ${message} (line ${line}, column ${column})`;
 }

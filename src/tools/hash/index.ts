@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { invalidInput } from '../../errors.ts';
-import { byteEncoding, toBytes } from '../bytes.ts';
+import { noteIgnored } from '../../shared/ignored-fields.ts';
+import { base64Fault, byteEncoding, hexFault, toBytes } from '../bytes.ts';
 import { defineTool, price } from '../tool.ts';
 import { blake3, sha256 } from './programs.ts';
 
@@ -39,7 +40,9 @@ export const hash = defineTool({
       input: { input: 'ff00', input_encoding: 'hex', algorithm: 'blake3' },
     },
   ],
-  async run({ input, algorithm, encoding, key, input_encoding, key_encoding }) {
+  async run({ input, algorithm, encoding, key, input_encoding, key_encoding }, { client }) {
+    // Who sends a key expects an HMAC.
+    if (key !== undefined && algorithm !== 'hmac-sha256') noteIgnored(client.ignored, 'key');
     const bytes = bytesOf('input', input, input_encoding);
     const hash = await digest(algorithm, bytes, () => {
       if (key === undefined) throw invalidInput('key', 'is required for hmac-sha256');
@@ -49,8 +52,10 @@ export const hash = defineTool({
   },
 });
 
-/** Bytes up to which a program is done before WebCrypto has begun (bench/hash-call.ts). */
-const short = 2048;
+/**
+ * Up to this size WebAssembly is faster than WebCrypto, which answers asynchronously (bench/hash-call.ts).
+ */
+const shortInputBytes = 2048;
 
 const webCryptoNames = { md5: 'MD5', sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' };
 
@@ -60,14 +65,17 @@ async function digest(
   key: () => Uint8Array,
 ): Promise<Uint8Array> {
   if (name === 'blake3') return blake3(input);
-  if (name === 'sha256' && input.length <= short) return sha256(input);
+  if (name === 'sha256' && input.length <= shortInputBytes) return sha256(input);
   if (name === 'hmac-sha256') return createHmac('sha256', key()).update(input).digest();
-  // Each hash of node:crypto is a stream, which costs more than the digest of a short text.
+  // A hash of node:crypto is a stream, and creating one takes longer than hashing a short text.
   return new Uint8Array(await crypto.subtle.digest(webCryptoNames[name], input));
 }
 
 function bytesOf(field: string, text: string, encoding: z.infer<typeof byteEncoding>): Uint8Array {
   const bytes = toBytes(text, encoding);
-  if (!bytes) throw invalidInput(field, `is not ${encoding}`);
+  if (!bytes) {
+    const fault = encoding === 'base64' ? base64Fault(text) : hexFault(text);
+    throw invalidInput(field, `is not ${encoding}: ${fault}`);
+  }
   return bytes;
 }

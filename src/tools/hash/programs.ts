@@ -1,7 +1,7 @@
 import blake3Program from './blake3.wasm';
 import sha256Program from './sha256.wasm';
 
-/** What hash-wasm's programs export: a buffer that is filled, then hashed. */
+/** The exports of hash-wasm's programs. The caller fills the buffer, and the program hashes it. */
 interface Exports {
   memory: WebAssembly.Memory;
   Hash_GetBuffer(): number;
@@ -10,8 +10,8 @@ interface Exports {
   Hash_Final(parameter: number): void;
 }
 
-/** Bytes that a program's buffer takes at a time. */
-const chunk = 16 * 1024;
+/** Size of a program's buffer in bytes. */
+const chunkBytes = 16 * 1024;
 const digestLength = 32;
 
 /** BLAKE3 digest of 32 bytes (unkeyed mode of the BLAKE3 paper, section 2). */
@@ -20,14 +20,18 @@ export const blake3 = digestBy(blake3Program, 0);
 /** SHA-256 (FIPS 180-4). */
 export const sha256 = digestBy(sha256Program, 256);
 
-/** @param parameter what the program wants to begin with: the length of a key, or the kind of SHA-2 */
+/**
+ * Returns a hash function.
+ *
+ * @param parameter of the program's init: the length of a key, or the variant of SHA-2
+ */
 function digestBy(program: WebAssembly.Module, parameter: number) {
   let started: { wasm: Exports; buffer: Uint8Array } | undefined;
   return (input: Uint8Array): Uint8Array => {
     const { wasm, buffer } = (started ??= start(program));
     wasm.Hash_Init(parameter);
-    for (let read = 0; read < input.length; read += chunk) {
-      const part = input.length > chunk ? input.subarray(read, read + chunk) : input;
+    for (let read = 0; read < input.length; read += chunkBytes) {
+      const part = input.length > chunkBytes ? input.subarray(read, read + chunkBytes) : input;
       buffer.set(part);
       wasm.Hash_Update(part.length);
     }
@@ -38,5 +42,5 @@ function digestBy(program: WebAssembly.Module, parameter: number) {
 
 function start(program: WebAssembly.Module) {
   const wasm = new WebAssembly.Instance(program).exports as unknown as Exports;
-  return { wasm, buffer: new Uint8Array(wasm.memory.buffer, wasm.Hash_GetBuffer(), chunk) };
+  return { wasm, buffer: new Uint8Array(wasm.memory.buffer, wasm.Hash_GetBuffer(), chunkBytes) };
 }

@@ -10,19 +10,20 @@ export interface Article {
 }
 
 /**
- * Elements and levels beyond which looking for an article takes longer than anyone waits: time grows
- * with the first (25,000 take 3 s) and faster than the square of the second (1,000 take 10 s).
+ * Limits for the search for an article. Its time is linear in the number of elements (25,000 take 3 s) and
+ * grows faster than the square of the number of levels (1,000 take 10 s).
  */
-const mostElements = 25_000;
-const mostLevels = 200;
-/** Of an element; linkedom goes through all of them for each new one. */
-const mostAttributes = 100;
+const maxElements = 25_000;
+const maxLevels = 200;
+/** Largest number of attributes of an element. linkedom adds attributes in quadratic time. */
+const maxAttributes = 100;
 
-/** The article of a page, by Readability (what Firefox's reader view uses). Throws why there is none. */
+/**
+ * Extracts the article by Readability, the library of Firefox's reader view. Throws an Error with the reason.
+ */
 export function extractArticle({ document, elements, levels }: Page): Article {
-  if (elements > mostElements) throw new Error(`the page has more than ${mostElements} elements`);
-  if (levels > mostLevels)
-    throw new Error(`the page is nested more than ${mostLevels} levels deep`);
+  if (elements > maxElements) throw new Error(`the page has more than ${maxElements} elements`);
+  if (levels > maxLevels) throw new Error(`the page is nested more than ${maxLevels} levels deep`);
   const article = new Readability(asDom(document) as never).parse();
   if (!article?.content || !article.textContent?.trim()) throw new Error('nothing looked like one');
   return {
@@ -33,14 +34,14 @@ export function extractArticle({ document, elements, levels }: Page): Article {
   };
 }
 
-/** The page as a document that programs for browsers can read. */
+/** Converts a page to a DOM document, which Readability needs. */
 function asDom(page: Parent) {
   const { document } = parseHTML('<!doctype html><html></html>');
   const fill = (to: { appendChild(node: never): unknown }, { childNodes }: Parent) => {
     for (const node of childNodes) {
       if (isElement(node)) {
         const element = document.createElement(node.tagName);
-        for (const { name, value } of node.attrs.slice(0, mostAttributes)) {
+        for (const { name, value } of node.attrs.slice(0, maxAttributes)) {
           element.setAttribute(name, value);
         }
         fill(element, node);

@@ -18,10 +18,10 @@ export interface Options {
   base_url?: string | undefined;
 }
 
-/** Addresses that run something, or are the thing itself. */
+/** Schemes of links that are dropped, because they run code or contain data. */
 const dropped = new Set(['javascript:', 'vbscript:', 'data:']);
 
-/** HTML as Markdown, with what the page says about itself. Throws a 422 for what cannot be parsed. */
+/** Converts HTML to Markdown with the metadata of the page. Throws a 422 for a page that cannot be parsed. */
 export async function convert(html: string, options: Options) {
   const page = parseHtml(html);
   const { content, error, ...about } = await read(page, options.extract_article);
@@ -71,23 +71,28 @@ function titleOf(document: Parent): string {
 
 const nameOf = (meta: Element) => attribute(meta, 'name') ?? attribute(meta, 'property');
 
-/** Characters of a long text that are looked at, in pieces from all over it. */
-const sample = 1_000_000;
+/** Characters of a long text from which its tokens are estimated, in pieces from all parts of the text. */
+const sampleCharacters = 1_000_000;
 const pieces = 100;
 
 function estimateTokens(text: string): number {
-  if (text.length <= sample) return estimateTokenCount(text);
-  const [step, size] = [text.length / pieces, sample / pieces];
+  if (text.length <= sampleCharacters) return estimateTokenCount(text);
+  const [step, size] = [text.length / pieces, sampleCharacters / pieces];
   const starts = Array.from({ length: pieces }, (_, i) => Math.floor(i * step));
   const counted = starts.map((start) => estimateTokenCount(text.slice(start, start + size)));
-  return Math.round((counted.reduce((sum, count) => sum + count) * text.length) / sample);
+  return Math.round((counted.reduce((sum, count) => sum + count) * text.length) / sampleCharacters);
 }
 
-/** @param base of the page's own @param given by the caller */
+/**
+ * Returns a function that makes addresses absolute.
+ *
+ * @param base the page's own base URL
+ * @param given the caller's base URL
+ */
 function resolver(base: string | undefined, given: string | undefined) {
   const from = URL.parse(base ?? '', given)?.href ?? given;
   return (address: string): string | undefined => {
-    // Browsers take white space and control characters out before they look at the scheme.
+    // Browsers remove white space and control characters before they parse the scheme.
     const trimmed = address.replace(/^[\0- ]+|[\t\n\r]|(?<![\0- ])[\0- ]+$/g, '');
     const url = URL.parse(trimmed, from ?? 'http://relative.invalid');
     if (url && dropped.has(url.protocol)) return undefined;

@@ -1,6 +1,6 @@
 import { isElement, type Element } from './parse.ts';
 
-/** Elements of which nothing is seen on a page, or nothing that Markdown has. */
+/** Elements without visible content, or whose content has no Markdown. */
 const unseen = new Set(
   (
     'area audio base canvas col colgroup datalist dialog embed frame frameset head iframe link map meta ' +
@@ -9,7 +9,7 @@ const unseen = new Set(
   ).split(' '),
 );
 
-/** Elements that stand on lines of their own (HTML, 15.3). */
+/** Block elements (HTML, 15.3). */
 export const blocks = new Set(
   (
     'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset ' +
@@ -21,15 +21,15 @@ export const blocks = new Set(
 const hides = ({ name, value }: { name: string; value: string }) =>
   name === 'hidden' ||
   (name === 'style' && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(value)) ||
-  // KaTeX shows each formula twice, and the other one is better to read.
+  // KaTeX contains each formula twice, also as MathML, which is converted.
   (name === 'class' && /(?:^|\s)katex-html(?:\s|$)/.test(value));
 
-/** Elements that are not shown, by their name, an attribute or their own style. */
+/** Whether an element is hidden by its name, an attribute or its own style. */
 export const isHidden = ({ tagName, attrs }: Element) => unseen.has(tagName) || attrs.some(hides);
 
 const known = new WeakMap<Element, boolean>();
 
-/** Whether an element makes lines of its own: as a block, or by a block somewhere in it. */
+/** Whether an element is or contains a block. */
 export function holdsBlocks(element: Element): boolean {
   const before = known.get(element);
   if (before !== undefined) return before;

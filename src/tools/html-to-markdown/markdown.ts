@@ -17,16 +17,16 @@ const options: Options = {
   ],
 };
 
-/** A Markdown tree as CommonMark with the tables, task lists and strikethrough of GFM. */
+/** Serializes a Markdown tree as CommonMark with the tables, task lists and strikethrough of GFM. */
 export const print = (tree: Root): string => toMarkdown(tree, options);
 
-/** Texts in which nothing means anything in Markdown, wherever they stand. */
+/** Matches texts without any Markdown syntax. */
 const plain = /^[\p{L}\p{Z}(“„«"',;][^\\`*_[\]<>&~|!\n\r]*$/u;
 
 /**
- * A text with as few escapes as it needs: the library escapes asterisks between spaces, and brackets
- * that begin no link, neither of which mean anything. It tries each of its forty rules on each text,
- * which took half of the time of a page; most texts need none.
+ * Serializes a text with as few escapes as possible. The library would also escape asterisks between spaces
+ * and brackets that begin no link, which have no meaning. It would try forty rules on each text, which took
+ * half of the time of a page. Most texts need no escapes.
  */
 function text(node: Text, _parent: unknown, state: State, info: Info): string {
   if (plain.test(node.value)) return node.value;

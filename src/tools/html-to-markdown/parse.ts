@@ -7,19 +7,22 @@ export type Parent = DefaultTreeAdapterTypes.ParentNode;
 
 export interface Page {
   document: Parent;
-  /** How many elements it has, and how many are open at one time at most. */
+  /** Number of elements, and largest number of nested elements. */
   elements: number;
   levels: number;
 }
 
-/** Elements in each other; browsers stop at 512. */
-const deepest = 1000;
-/** Elements made for each `<` of the source; formatting that is closed in the wrong order repeats itself. */
-const multiplied = 8;
+/** Largest number of nested elements. Browsers have a limit of 512. */
+const maxLevels = 1000;
+/**
+ * Largest number of elements for each `<` in the source. The parser repeats formatting that is closed in the
+ * wrong order.
+ */
+const maxElementsPerTag = 8;
 
-/** Parses a document as browsers do (HTML, 13.2). Throws a 422 for what would take a parser too long. */
+/** Parses a document as browsers do (HTML, 13.2). Throws a 422 for a document that would take too long. */
 export function parseHtml(html: string): Page {
-  const most = 1000 + multiplied * (html.split('<').length - 1);
+  const most = 1000 + maxElementsPerTag * (html.split('<').length - 1);
   let [elements, level, levels] = [0, 0, 0];
   const document = parse(html, {
     treeAdapter: {
@@ -31,8 +34,8 @@ export function parseHtml(html: string): Page {
       },
       onItemPush() {
         levels = Math.max(levels, ++level);
-        if (level > deepest)
-          throw invalidInput('html', `is nested more than ${deepest} levels deep`);
+        if (level > maxLevels)
+          throw invalidInput('html', `is nested more than ${maxLevels} levels deep`);
       },
       onItemPop() {
         level -= 1;
@@ -47,7 +50,7 @@ export const isElement = (node: Node | Parent): node is Element => 'tagName' in 
 export const attribute = ({ attrs }: Element, name: string) =>
   attrs.find((each) => each.name === name)?.value;
 
-/** All elements of a name, in the order of the document. */
+/** Returns all elements with a name, in document order. */
 export function elementsIn(parent: Parent, tagName: string): Element[] {
   const found: Element[] = [];
   for (const node of everything(parent)) {
@@ -56,7 +59,7 @@ export function elementsIn(parent: Parent, tagName: string): Element[] {
   return found;
 }
 
-/** All text below a node, as it stands in the source. */
+/** Returns all text in a node, with its white space. */
 export function textOf(parent: Parent): string {
   let text = '';
   for (const node of everything(parent)) {
@@ -66,7 +69,7 @@ export function textOf(parent: Parent): string {
   return text;
 }
 
-/** A node and all below it, in the order of the document. */
+/** Yields a node and its descendants in document order. */
 function* everything(parent: Parent): Generator<Node | Parent> {
   const waiting: (Node | Parent)[] = [parent];
   for (let node; (node = waiting.pop());) {

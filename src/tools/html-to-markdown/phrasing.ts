@@ -1,21 +1,21 @@
 import type { Link, PhrasingContent, Text } from 'mdast';
 
-/** Nodes with text of their own in them. */
+/** Inline nodes with children. */
 type Container = Extract<PhrasingContent, { children: PhrasingContent[] }>;
 const isContainer = (node: PhrasingContent): node is Container => 'children' in node;
 
-/** Where one is in a line: after a space or at its start, and in how many containers. */
+/** The current place in a line: whether it is after a space or at the start, and in how many containers. */
 interface Place {
   afterSpace: boolean;
   depth: number;
 }
 
-/** Emphases in each other; more are not written, since each further one takes the writer twice the time. */
-const deepest = 8;
+/** Largest number of nested emphases. Each further one would double the time of the serializer. */
+const maxDepth = 8;
 
 /**
- * One line of text as a browser shows it (CSS Text, 4.1): white space is one space, and none at the
- * ends. Spaces at the edges of an emphasis or a link go out of it, since Markdown knows none there.
+ * Collapses the white space of a line as browsers do (CSS Text, 4.1), and removes it at both ends. Spaces at
+ * the edges of an emphasis or a link are moved out of it, because Markdown allows none there.
  */
 export function tidy(nodes: PhrasingContent[]): PhrasingContent[] {
   const line = collapsed(nodes, { afterSpace: true, depth: 0 });
@@ -72,10 +72,10 @@ function addContainer(line: PhrasingContent[], node: Container, place: Place): v
   const last = line.at(-1);
   if (inner.length === 0 && node.type !== 'link')
     return after && !before ? addText(line, ' ') : undefined;
-  if (place.depth >= deepest && node.type !== 'link') {
+  if (place.depth >= maxDepth && node.type !== 'link') {
     for (const child of inner) line.push(child);
   } else if (last && last.type === node.type && last.type !== 'link') {
-    // Two emphases in a row are one: their marks would run together.
+    // Adjacent emphases are joined, because their delimiters would be read as one.
     for (const child of inner) (last as Container).children.push(child as never);
   } else {
     line.push({ ...node, children: inner as Link['children'] });
@@ -84,7 +84,7 @@ function addContainer(line: PhrasingContent[], node: Container, place: Place): v
   if (after) addText(line, ' ');
 }
 
-/** Takes a space off a text. */
+/** Removes a space from a text node. Returns whether there was one. */
 function cut(node: PhrasingContent | undefined, space: RegExp): boolean {
   if (node?.type !== 'text' || !space.test(node.value)) return false;
   (node as Text).value = node.value.replace(space, '');

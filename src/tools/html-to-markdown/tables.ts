@@ -1,6 +1,6 @@
 import { attribute, elementsIn, isElement, type Element } from './parse.ts';
 
-/** The rows of a table as their cells; a row without any is none. */
+/** Returns the cells of each row. Rows without cells are dropped. */
 export const rowsOf = (element: Element): Element[][] =>
   rowsIn(element)
     .map(cellsOf)
@@ -15,13 +15,13 @@ const rowsIn = (element: Element): Element[] =>
 const cellsOf = (row: Element) =>
   row.childNodes.filter(isElement).filter(({ tagName }) => tagName === 'td' || tagName === 'th');
 
-/** Columns that a cell takes (HTML, 4.9.11 has at most 1000). */
+/** Returns the number of columns of a cell, at most 1000 (HTML, 4.9.11). */
 const span = (cell: Element) => {
   const said = Number(attribute(cell, 'colspan') ?? 1);
   return Number.isInteger(said) && said > 0 ? Math.min(said, 1000) : 1;
 };
 
-/** The cells of a row, with nothing where one reaches into further columns. */
+/** Returns the cells of a row by column, undefined for a column that an earlier cell spans. */
 export const widened = (cells: Element[]): (Element | undefined)[] =>
   cells.flatMap((cell) => [cell, ...Array.from({ length: span(cell) - 1 }, () => undefined)]);
 
@@ -31,13 +31,13 @@ export function alignment(cell: Element): 'left' | 'right' | 'center' | null {
   return said === 'left' || said === 'right' || said === 'center' ? said : null;
 }
 
-/** Columns of the widest row. */
+/** Returns the number of columns of the widest row. */
 export const widthOf = (rows: Element[][]): number =>
   rows
     .map((cells) => cells.reduce((sum, cell) => sum + span(cell), 0))
     .reduce((most, each) => Math.max(most, each), 0);
 
-/** Whether a table only puts things beside or below each other, and is no table. */
+/** Whether a table is used only for layout. */
 export function isForLayout(element: Element, width: number): boolean {
   const role = attribute(element, 'role');
   if (role === 'presentation' || role === 'none') return true;

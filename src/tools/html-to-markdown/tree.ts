@@ -17,20 +17,20 @@ import { alignment, isForLayout, rowsOf, widened, widthOf } from './tables.ts';
 export interface Choices {
   links: boolean;
   images: boolean;
-  /** Makes an address absolute; undefined for one that is to be left out. */
+  /** Makes an address absolute. Returns undefined for a link that is to be dropped. */
   resolve(address: string): string | undefined;
 }
 
-/** Where one is in the page. */
+/** The context of the current element. */
 interface Scope extends Choices {
-  /** Puts around the text of a line what this part of the page has around all of its lines: a link, say. */
+  /** Wraps the text of a line in the inline elements that contain the current block, such as a link. */
   wrap(line: PhrasingContent[]): PhrasingContent[];
 }
 
-/** Cells of a table that is a table; beyond, spans of a thousand columns make millions of them. */
-const mostCells = 100_000;
+/** Largest number of cells of a table. Spans of a thousand columns can make millions of cells. */
+const maxCells = 100_000;
 
-/** A page as a Markdown tree (mdast). */
+/** Converts a page to a Markdown tree (mdast). */
 export function toTree(page: Parent, choices: Choices): Root {
   return {
     type: 'root',
@@ -38,7 +38,7 @@ export function toTree(page: Parent, choices: Choices): Root {
   };
 }
 
-/** The blocks of an element; text between them becomes paragraphs. */
+/** Converts the children of an element to blocks. Text between blocks becomes paragraphs. */
 function flow(parent: Parent, scope: Scope): BlockContent[] {
   const made: BlockContent[] = [];
   let line: PhrasingContent[] = [];
@@ -95,7 +95,7 @@ function block(element: Element, scope: Scope): BlockContent[] {
   }
 }
 
-/** With what an inline element that holds blocks puts around the lines in them. */
+/** Returns the scope in an element. An inline element that contains blocks wraps each of their lines. */
 function within(element: Element, scope: Scope): Scope {
   if (blocks.has(element.tagName)) return scope;
   const wrap: Scope['wrap'] = (line) =>
@@ -103,7 +103,7 @@ function within(element: Element, scope: Scope): Scope {
   return { ...scope, wrap };
 }
 
-/** The text of a node on one line. */
+/** Converts a node to inline content. */
 function phrasing(node: Node, scope: Scope): PhrasingContent[] {
   if ('value' in node) return [{ type: 'text', value: node.value }];
   if (!isElement(node) || isHidden(node)) return [];
@@ -146,7 +146,7 @@ function inline(element: Element, children: PhrasingContent[], scope: Scope): Ph
 function link(element: Element, children: PhrasingContent[], scope: Scope): PhrasingContent[] {
   const address = attribute(element, 'href');
   const url = scope.links && address !== undefined ? scope.resolve(address) : undefined;
-  // An anchor of a heading, say: nothing to read, and it leads to where one is.
+  // A link without text to its own page, such as the anchor of a heading, is dropped.
   if (url === undefined || (children.length === 0 && url.startsWith('#'))) return children;
   return [{ type: 'link', url, title: attribute(element, 'title') || null, children }];
 }
@@ -163,7 +163,7 @@ function image(element: Element, scope: Scope): PhrasingContent[] {
   return [{ type: 'image', url: url as string, alt, title: attribute(element, 'title') || null }];
 }
 
-/** Everything in an element on one line: for headings and the cells of tables. */
+/** Converts an element to one line, for headings and table cells. */
 function inLine(element: Parent, scope: Scope): PhrasingContent[] {
   const line = element.childNodes.flatMap((node): PhrasingContent[] => {
     if (!isElement(node) || !holdsBlocks(node)) return phrasing(node, scope);
@@ -183,7 +183,7 @@ function list(element: Element, scope: Scope): List {
   const items: ListItem[] = [];
   for (const child of element.childNodes) {
     if (!isElement(child) || isHidden(child)) continue;
-    // Lists right in a list, without an item around them, belong to the item before.
+    // A list that is a direct child of a list belongs to the item before it.
     const last = items.at(-1);
     if (child.tagName !== 'li' && last) append(last.children, block(child, scope));
     else items.push(item(child, scope));
@@ -197,7 +197,7 @@ function list(element: Element, scope: Scope): List {
   };
 }
 
-/** Items that know their places: the printer asks for each one's, which it would look up among all. */
+/** Gives each item its index, which the serializer would otherwise look up in quadratic time. */
 function placed(items: ListItem[]): ListItem[] {
   const places = new Map(items.map((each, place) => [each, place]));
   return Object.assign(items, { indexOf: (each: ListItem) => places.get(each) ?? -1 });
@@ -213,7 +213,7 @@ function item(element: Element, scope: Scope): ListItem {
   return { type: 'listItem', spread, checked, children: flow(element, scope) };
 }
 
-/** Terms in bold, each before what is said of it. */
+/** Converts a definition list: terms in bold, each before its descriptions. */
 function definitions(element: Element, scope: Scope): List {
   const items: ListItem[] = [];
   for (const child of groups(element)) {
@@ -247,7 +247,7 @@ function table(element: Element, scope: Scope): BlockContent[] {
   const width = widthOf(rows);
   const caption = element.childNodes.filter(isElement).find(({ tagName }) => tagName === 'caption');
   const above = caption ? flow(caption, scope) : [];
-  if (isForLayout(element, width) || width * rows.length > mostCells) {
+  if (isForLayout(element, width) || width * rows.length > maxCells) {
     return [...above, ...rows.flat().flatMap((cell) => flow(cell, scope))];
   }
   const children = rows.map((cells) => row(widened(cells), width, scope));
@@ -263,12 +263,12 @@ function row(cells: (Element | undefined)[], width: number, scope: Scope): Table
   return { type: 'tableRow', children };
 }
 
-/** `push` takes its arguments from the stack, which ends at some hundred thousand. */
+/** Appends a list. `push(...more)` fails for more than some hundred thousand items. */
 function append<T>(list: T[], more: T[]): void {
   for (const each of more) list.push(each);
 }
 
-/** The first element of an item that shows something, if nothing is written before it. */
+/** Returns the first visible element of an item, if there is no text before it. */
 function firstIn(element: Element): Element | undefined {
   for (const child of element.childNodes) {
     if ('value' in child && child.value.trim() === '') continue;
@@ -279,7 +279,7 @@ function firstIn(element: Element): Element | undefined {
   return undefined;
 }
 
-/** Terms and descriptions, also when they stand in groups. */
+/** Returns terms and descriptions, including those in groups. */
 const groups = (element: Element): Element[] =>
   element.childNodes
     .filter(isElement)

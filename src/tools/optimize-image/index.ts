@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { pictureFormatNames } from '../../shared/picture-formats.ts';
 import { defineTool, fileContent, MiB, price } from '../tool.ts';
 
 export const limit = 10 * MiB;
 
 const input = () =>
   z.object({
-    content: fileContent('The image as base64; up to 10 MB'),
-    output_format: z.enum(['auto', 'png', 'jpeg', 'webp']).default('auto'),
+    content: fileContent('The image as base64 or a `data:` URL; up to 10 MB'),
+    output_format: z.enum(['auto', ...pictureFormatNames]).default('auto'),
     quality: z.int().min(1).max(100).default(85),
     max_width: z.int().min(0).max(100_000).default(0).describe('In pixels; 0 keeps the size'),
     strip_metadata: z.boolean().default(false),
@@ -57,7 +58,7 @@ Without a converter such an image is a 413.
       original_size: z.int().describe('Bytes'),
       optimized_size: z.int().describe('Bytes'),
       reduction_percent: z.number(),
-      output_format: z.enum(['png', 'jpeg', 'webp']),
+      output_format: z.enum(pictureFormatNames),
       width: z.int(),
       height: z.int(),
     });

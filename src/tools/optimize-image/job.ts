@@ -1,11 +1,10 @@
 import { ServiceError, invalidInput, tooLarge } from '../../errors.ts';
+import { pictureFormats, type PictureFormat } from '../../shared/picture-formats.ts';
 import { CodecError, memoryFor, openPicture, type Header, type Picture } from './codec.ts';
 import { decodingTime, mostTime, type Detail } from './time.ts';
 
-export type Format = 'png' | 'jpeg' | 'webp';
-
 export interface Order {
-  output_format: Format | 'auto';
+  output_format: PictureFormat | 'auto';
   quality: number;
   /** 0 for as wide as it is. */
   max_width: number;
@@ -16,8 +15,6 @@ export interface Order {
 const mostPixels = 100e6;
 /** And more than this nobody decodes: it is sharp's own limit. */
 const mostAnywhere = 268_402_689;
-/** What a format can say of its sides. */
-const longestSide = { webp: 16_383, jpeg: 65_500, png: Infinity };
 /** What the program needs for any picture, beside pixels. */
 const fixedMemory = 5e6;
 /** Bytes a pixel that an encoder takes, its own planes included (bench/image-memory.ts). */
@@ -201,12 +198,12 @@ function targetSize({ width, height, orientation }: Header, maxWidth: number) {
 }
 
 /** Whether a format can hold pictures of this size. */
-export const holds = (format: Format, { width, height }: Job['size']): boolean =>
-  Math.max(width, height) <= longestSide[format];
+export const holds = (format: PictureFormat, { width, height }: Job['size']): boolean =>
+  Math.max(width, height) <= pictureFormats[format].maxSidePixels;
 
 function checkSides(size: Job['size'], format: Order['output_format']) {
   if (format !== 'auto' && !holds(format, size)) {
-    const most = longestSide[format].toLocaleString('en');
+    const most = pictureFormats[format].maxSidePixels.toLocaleString('en');
     throw invalidInput('output_format', `${format} holds at most ${most} pixels a side`);
   }
 }

@@ -1,3 +1,4 @@
+import { isPictureFormat, type PictureFormat } from '../../shared/picture-formats.ts';
 import { closePictures, type Picture } from './codec.ts';
 import {
   holds,
@@ -5,7 +6,6 @@ import {
   share,
   startJob,
   webpShare,
-  type Format,
   type Job,
   type Need,
   type Order,
@@ -16,7 +16,7 @@ import * as time from './time.ts';
 
 export interface Made {
   bytes: Uint8Array;
-  format: Format;
+  format: PictureFormat;
 }
 
 /**
@@ -63,7 +63,7 @@ export function optimise(file: Uint8Array, order: Order): Made & { width: number
 /** The file itself, where its pixels are what was asked for; less its metadata if that has to go. */
 function ownFile({ file, header, order, resized, attempt }: Job): Made | undefined {
   const { format } = header;
-  if (format !== 'png' && format !== 'jpeg' && format !== 'webp') return undefined;
+  if (!isPictureFormat(format)) return undefined;
   if (![format, 'auto'].includes(order.output_format)) return undefined;
   if (resized || header.orientation !== 1) return undefined;
   if (!order.strip_metadata) return { format, bytes: file };
@@ -74,7 +74,7 @@ function ownFile({ file, header, order, resized, attempt }: Job): Made | undefin
 
 function candidates(job: Job): Made[] {
   const { output_format: asked } = job.order;
-  const wants = (format: Format) =>
+  const wants = (format: PictureFormat) =>
     asked === format || (asked === 'auto' && holds(format, job.size));
   const probe = probed(job);
   // Unless JPEG is what was asked for; then transparency becomes white.
@@ -112,7 +112,12 @@ function probed(job: Job): Probe {
 const isTransparent = ({ attempt }: Job) => attempt((p) => p.isTransparent()) !== false;
 
 /** None, when the encoder failed. */
-function encode(job: Job, format: Format, work: (picture: Picture) => Uint8Array, need: Need) {
+function encode(
+  job: Job,
+  format: PictureFormat,
+  work: (picture: Picture) => Uint8Array,
+  need: Need,
+) {
   const bytes = job.attempt(work, need);
   return bytes ? [{ format, bytes }] : [];
 }

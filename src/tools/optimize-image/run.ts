@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Converter } from '../../converter/converter.ts';
 import { ServiceError, tooLarge } from '../../errors.ts';
+import { pictureFormats } from '../../shared/picture-formats.ts';
 import { stem } from '../filename.ts';
 import { limit, type Input } from './index.ts';
 import type { Order } from './job.ts';
@@ -22,8 +23,9 @@ export async function run(
     height,
   };
   if (inline) return { content: Buffer.from(bytes).toString('base64'), ...result };
-  const name = `${stem(filename, 'image')}.${format === 'jpeg' ? 'jpg' : format}`;
-  return { ...(await storage.put({ name, type: `image/${format}`, body: bytes })), ...result };
+  const { type, extension } = pictureFormats[format];
+  const name = `${stem(filename, 'image')}.${extension}`;
+  return { ...(await storage.put({ name, type, body: bytes })), ...result };
 }
 
 /** Makes the picture here, or where there is more memory. Without such a place our own limit stands. */

@@ -2,8 +2,8 @@ import { countWords, sentencesOf } from '../../text/segment.ts';
 import type { Tone } from './tones.ts';
 
 /**
- * What speaks for a tone, with its weight for one occurrence in a text of twenty words. English has
- * the most of it; the other great languages of Europe their forms of address and a few words.
+ * Signs of a tone, with the weight of one occurrence in a text of twenty words. Most signs are English. For
+ * French, German, Spanish and other European languages there are forms of address and a few words.
  */
 const signs: [Exclude<Tone, 'neutral'>, number, RegExp][] = [
   [
@@ -50,7 +50,7 @@ const signs: [Exclude<Tone, 'neutral'>, number, RegExp][] = [
   [
     'technical',
     1.5,
-    // Each has a life outside; two of them in a sentence have not.
+    // Each of these words also occurs in everyday texts, but two of them in one sentence are technical.
     /\b(?:returns?|promise|throws?|timeouts?|callback|async|arrays?|strings?|integers?|boolean|null|exceptions?|heap|loops?|regex|librar(?:y|ies)|packages?|dependenc(?:y|ies)|commits?|branch|merged?|containers?|prox(?:y|ies)|packets?|routers?|binary|bytes?|drivers?|firmware|sensors?|circuits?|resistors?|quer(?:y|ies)|index(?:es)?|scans?|ports?|replicas?|defaults?|parse[drs]?|response|columns?|rows?|samples?|flags?|metrics|dataset|iterations?|temperature|density)\b/giu,
   ],
   [
@@ -86,10 +86,10 @@ const signs: [Exclude<Tone, 'neutral'>, number, RegExp][] = [
   ],
 ];
 
-/** How much a tone must have for it to be named. */
+/** Smallest score with which a tone is named. */
 const enough = 3;
 
-/** The tone of a text, by its words and signs. */
+/** Returns the tone of a text by its words and punctuation. */
 export function toneOf(text: string): Tone {
   const sample = text.slice(0, 20_000);
   const length = Math.max(1, countWords(sample) / 20);
@@ -97,12 +97,12 @@ export function toneOf(text: string): Tone {
   for (const [tone, weight, sign] of signs) {
     found[tone] += (weight * (sample.match(sign)?.length ?? 0)) / length;
   }
-  const calls =
+  const exclamations =
     sentencesOf(sample).filter((sentence) => /!["”’)]*$/.test(sentence)).length / length;
-  // A call makes warmer what is warm, louder what persuades, and nothing formal.
-  found.friendly += found.friendly > 0 ? calls : 0;
-  found.persuasive += found.persuasive > 0 ? calls : 0;
-  found.casual += calls / 2;
+  // Exclamations add to a friendly or persuasive score only if there is one, and to the casual score.
+  found.friendly += found.friendly > 0 ? exclamations : 0;
+  found.persuasive += found.persuasive > 0 ? exclamations : 0;
+  found.casual += exclamations / 2;
   found.formal -= found.casual / 2;
   const [tone, most] = Object.entries(found).reduce((a, b) => (b[1] > a[1] ? b : a));
   return most >= enough ? (tone as Tone) : 'neutral';

@@ -1,15 +1,15 @@
 import type { Style } from '../../text-model/engine.ts';
 import { countWords, cutAtWord } from '../../text/segment.ts';
 
-/** What a summary in this style begins with (specification, summarize). */
+/** The beginning of a summary in each style (docs/specification.md, summarize). */
 const label = { tldr: 'TL;DR: ', paragraph: '', bullets: '' } as const;
 
-/** The words that a style has of itself: `TL` and `DR` are two. */
+/** Returns the number of words in the label of a style. `TL;DR:` has two. */
 export const ownWords = (style: Style) => countWords(label[style]);
 
 /**
- * A summary as the style has it, of at most `most` words: what is too much is cut off at a sentence,
- * or, if not one of them fits, at a word.
+ * Formats a summary in a style with at most `most` words. It is cut after a sentence or, if no sentence fits,
+ * after a word.
  */
 export function shaped(points: string[], style: Style, most: number): string {
   const room = most - ownWords(style);
@@ -19,7 +19,7 @@ export function shaped(points: string[], style: Style, most: number): string {
   return label[style] + kept.map((point, i) => seam(kept[i - 1] ?? '', point) + point).join('');
 }
 
-/** List markers, headings and emphasis are not part of what is said. */
+/** Removes list markers, headings and emphasis. */
 function withoutMarks(point: string): string {
   return point
     .replace(/\s+/g, ' ')
@@ -41,13 +41,13 @@ function fitting(points: string[], room: number): string[] {
   return kept;
 }
 
-/** What goes between two sentences; nothing before the first. */
+/** Returns the separator between two sentences; empty before the first. */
 function seam(before: string, next: string): string {
   if (before === '') return '';
   const last = before.slice(-2);
-  // Languages that write no spaces between words have none between sentences.
+  // Languages without spaces between words have none between sentences.
   const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。！？」』）]$/u.test(last);
-  // A heading or an item of a list has no full stop of its own.
+  // A heading or a list item may have no full stop.
   const open = /[\p{L}\p{N}]$/u.test(last) && /^\p{Lu}|^[^\p{Cased}]/u.test(next);
   if (dense) return open ? '。' : '';
   return open ? '. ' : ' ';

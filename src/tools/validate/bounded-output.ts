@@ -3,23 +3,23 @@ import { BasicOutputPlugin } from '@hyperjump/json-schema/experimental';
 type AfterKeyword = Parameters<BasicOutputPlugin['afterKeyword']>;
 type AfterSchema = Parameters<BasicOutputPlugin['afterSchema']>;
 
-/** Failures that are kept while alternatives are tried, about 30 MB; most are forgotten in the end. */
-const mostKept = 200_000;
+/** Largest number of failures kept while alternatives are evaluated, about 30 MB. */
+const maxKeptFailures = 200_000;
 
 const contains = 'https://json-schema.org/keyword/contains';
 
-/** A schema asked for more work than it and its instance are long. */
+/** Evaluating a schema takes more steps than the sizes of the schema and the instance allow. */
 export class TooManySteps extends Error {}
 
 /**
- * Collects failures as the library's own plugin does, but ends what would take exponential time: a
- * schema of a kilobyte can refer to each of its parts twice, thirty times over.
+ * Collects failures like the library's own plugin, but ends an evaluation that would take exponential time.
+ * In a schema of a kilobyte, thirty definitions can each refer to the next one twice.
  */
 export class BoundedOutput extends BasicOutputPlugin {
   #stepsLeft: number;
   #kept = 0;
 
-  /** @param steps subschemas that may be evaluated, each time counting */
+  /** @param steps the number of evaluations of subschemas after which {@link TooManySteps} is thrown */
   constructor(steps: number) {
     super();
     this.#stepsLeft = steps;
@@ -30,14 +30,14 @@ export class BoundedOutput extends BasicOutputPlugin {
   }
 
   override afterKeyword(...[node, instance, context, valid, schemaContext, keyword]: AfterKeyword) {
-    if (valid || this.#kept++ >= mostKept) return;
-    // Any item may fail `contains`, as long as enough others do not.
+    if (valid || this.#kept++ >= maxKeptFailures) return;
+    // The failures of single items do not explain why `contains` fails.
     if (keyword.id === contains) context.errors = [];
     super.afterKeyword(node, instance, context, valid, schemaContext, keyword);
   }
 
-  /** Here the schema `false` fails. */
+  /** Called with the failure of the schema `false`, which has no keyword. */
   override afterSchema(...[url, instance, context, valid]: AfterSchema) {
-    super.afterSchema(url, instance, context, valid || this.#kept++ >= mostKept);
+    super.afterSchema(url, instance, context, valid || this.#kept++ >= maxKeptFailures);
   }
 }

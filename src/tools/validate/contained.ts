@@ -4,22 +4,26 @@ import { drafts, type Draft } from './drafts.ts';
 export type Schema = SchemaObject | boolean;
 
 /**
- * A copy of a caller's schema for a library that takes every object in one for a schema, `const`
- * included, and keeps for as long as the isolate lives what `$vocabulary` says of a dialect, which may
- * be anybody's, and each `$schema` that it met.
+ * Returns a copy of a caller's schema that the library can evaluate without side effects:
  *
- * So the copy has neither; values are sealed (see `unsealed`); and since the library refuses schemas
- * that call themselves `file:`, because it could read files, that name is changed.
+ * - The library reads every object in a schema as a schema, even in `const`. So the values of `const` and
+ *   `enum` are encoded as strings; see {@link unsealed}.
+ * - The library stores each `$vocabulary` and each unknown `$schema` for the life of the isolate, where they
+ *   would affect other callers. So the copy has neither.
+ * - The library refuses the scheme `file:`, because it could read files. So the scheme is replaced.
  */
 export function contained(schema: Schema, draft: Draft): Schema {
   const isOld = oldDrafts.has(draft);
   return copied(isOld ? withReferenceInside(schema) : schema, isOld) as Schema;
 }
 
-/** Those in which nothing counts beside `$ref`. */
+/** Drafts that ignore the keywords next to `$ref`. */
 const oldDrafts = new Set<Draft>(['4', '6', '7']);
 
-/** What generators put beside the `$ref` of the root, and it leads to. */
+/**
+ * Moves the root's `$ref` into `allOf`, because generators write definitions next to the `$ref` that refers
+ * to them.
+ */
 function withReferenceInside(schema: Schema): Schema {
   if (typeof schema === 'boolean' || typeof schema.$ref !== 'string') return schema;
   const { $ref, ...others } = schema;
@@ -43,7 +47,7 @@ function copied(schema: unknown, isOld: boolean): unknown {
 
 function keyword([name, value]: [string, unknown], isOld: boolean): [string, unknown][] {
   if (name === '$vocabulary') return [];
-  // Looked up in a plain object, it would be something that every object has.
+  // The library looks names up in a plain object, where it would find properties such as `constructor`.
   if (name in Object.prototype) return [];
   if (name === '$schema' && typeof value === 'string') {
     const draft = draftCalled(value);
@@ -52,8 +56,8 @@ function keyword([name, value]: [string, unknown], isOld: boolean): [string, unk
   if (name === 'const') return [[name, sealed(value)]];
   if (name === 'enum' && Array.isArray(value)) return [[name, value.map(sealed)]];
   if (references.has(name) && typeof value === 'string') {
-    if (value.length > longestReference) {
-      throw new Error(`${name} has more than ${longestReference} characters`);
+    if (value.length > maxReferenceCharacters) {
+      throw new Error(`${name} has more than ${maxReferenceCharacters} characters`);
     }
     return [[name, asIri(value).replace(/^file:/i, 'x-file:')]];
   }
@@ -64,14 +68,15 @@ function keyword([name, value]: [string, unknown], isOld: boolean): [string, unk
   return [[name, copied(value, isOld)]];
 }
 
-/** In characters; the library takes `../` out of one in the square of its length. */
-const longestReference = 2000;
+/** Largest length of a reference in characters. The library resolves `../` in quadratic time. */
+const maxReferenceCharacters = 2000;
 
 const references = new Set(['$id', 'id', '$ref', '$dynamicRef', '$recursiveRef']);
 
 /**
- * A reference as RFC 3987 has it. Generators leave what may not stand there in names like
- * `Array<string>`; and the library takes the bytes of an encoded letter for letters.
+ * Returns a reference as an IRI (RFC 3987). Encodes forbidden characters, which generators write in names
+ * such as `Array<string>`. Decodes encoded letters, because the library would read each of their bytes as a
+ * letter.
  */
 export const asIri = (reference: string): string =>
   reference
@@ -81,7 +86,7 @@ export const asIri = (reference: string): string =>
       return decoded.includes('\uFFFD') ? letters : decoded;
     });
 
-/** Keywords whose value has a schema for each of its names, which are no keywords. */
+/** Keywords whose value maps names to schemas. The names are not keywords. */
 const byName = new Set([
   'properties',
   'patternProperties',
@@ -91,20 +96,23 @@ const byName = new Set([
   'dependencies',
 ]);
 
-/** What is no schema stays none, but a string under the name `$id` would be taken for an identifier. */
+/**
+ * Copies the schema under a name. A string is replaced, because the library would read one named `$id` as an
+ * identifier.
+ */
 const namedSchema = (value: unknown, isOld: boolean) =>
   typeof value === 'string' ? null : copied(value, isOld);
 
 const seal = '\0';
 const sealed = (value: unknown) => seal + JSON.stringify(value);
 
-/** The value of `const`, or one of `enum`, as it was; those of the drafts' own schemas are not sealed. */
+/** Decodes a value of `const` or `enum`. Values in the meta-schemas are not encoded. */
 export const unsealed = (value: unknown): unknown =>
   typeof value === 'string' && value.startsWith(seal)
     ? JSON.parse(value.slice(seal.length))
     : value;
 
-/** The draft whose meta-schema goes by this URI. */
+/** Returns the draft whose meta-schema has a URI. */
 export function draftCalled(uri: string): Draft | undefined {
   const plain = (text: string) => text.replace(/#$/, '').replace(/^https?:/, '');
   const found = Object.entries(drafts).find(([, known]) => plain(known) === plain(uri));

@@ -1,4 +1,4 @@
-/** Drafts by the names that `options.draft` takes. */
+/** URIs of the meta-schemas by the values of `options.draft`. */
 export const drafts = {
   '4': 'http://json-schema.org/draft-04/schema',
   '6': 'http://json-schema.org/draft-06/schema',

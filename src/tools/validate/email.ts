@@ -3,7 +3,10 @@ import { isIdnHostname } from 'idn-hostname';
 import { toAscii } from '../domain-name.ts';
 import { invalid, quoted, type Verdict } from './verdict.ts';
 
-/** A bare address: RFC 5321's Mailbox with the domains of RFC 6531, or the browser's rule. */
+/**
+ * Validates an address without a display name: RFC 5321's Mailbox with the domains of RFC 6531, or HTML's
+ * rule.
+ */
 export function validateEmail(address: string, mode: 'rfc5321' | 'html5'): Verdict {
   const at = address.lastIndexOf('@');
   const local = address.slice(0, at);
@@ -35,7 +38,7 @@ function faultOfShape(address: string, at: number): string | undefined {
   return at === address.length - 1 ? 'there is no domain after the @' : undefined;
 }
 
-/** The rule of `<input type=email>` (HTML, section 4.10.5.1.5). */
+/** Validates by the rule of `<input type=email>` (HTML, section 4.10.5.1.5). */
 function faultInHtml(local: string, domain: string): string | undefined {
   const wrong = /[^a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]/u.exec(local)?.[0];
   if (wrong) return `the local part has ${quoted(wrong)}, which HTML's rule forbids`;
@@ -49,7 +52,7 @@ function faultInHtml(local: string, domain: string): string | undefined {
 function faultOf(address: string, local: string, domain: string): string | undefined {
   const fault = local.startsWith('"') ? faultOfQuoted(local) : faultOfLocal(local);
   if (fault) return fault;
-  // RFC 5321, sections 4.5.3.1.1 to 4.5.3.1.3
+  // RFC 5321, sections 4.5.3.1.1 to 4.5.3.1.3.
   if (Buffer.byteLength(local) > 64) return 'the local part has more than 64 octets';
   if (Buffer.byteLength(address) > 254) return 'the address has more than 254 octets';
   return domain.startsWith('[') ? faultOfLiteral(domain) : faultOfDomain(domain);
@@ -80,14 +83,15 @@ function faultOfLiteral(domain: string): string | undefined {
 }
 
 function isAddressLiteral(domain: string): boolean {
-  // The :: of RFC 5321 (section 4.1.3) stands for two groups or more; an IPv4 address at the end is two.
+  // In RFC 5321 (section 4.1.3) `::` stands for at least two groups. An IPv4 address at the end counts as
+  // two.
   const groups = domain.match(/(?<=[:.])[^:.\]]+/g)?.length ?? 0;
   const parts = domain.includes('.') ? groups - 2 : groups;
   if (domain.includes('::') && parts > 6) return false;
   try {
     return isEmail(`x@${domain}`);
   } catch {
-    return false; // a literal of a kind that is not registered
+    return false; // no registered kind of address literal
   }
 }
 
@@ -98,7 +102,7 @@ function faultOfDomain(domain: string): string | undefined {
   } catch (error) {
     return `${quoted(domain)} is no domain name: ${(error as Error).message.replace(/\.$/, '')}`;
   }
-  // A host of a URL may hold more than a domain name, and a domain name more than one of RFC 5321.
+  // Hosts of URLs allow more characters than domain names, and domain names more than RFC 5321.
   const ascii = toAscii(domain);
   if (ascii === undefined || !isEmail(`x@${ascii}`)) return `${quoted(domain)} is no domain name`;
   return ascii.length > 253 ? 'the domain has more than 253 octets' : undefined;

@@ -23,23 +23,26 @@ import { BoundedOutput } from './bounded-output.ts';
 import { drafts, type Draft } from './drafts.ts';
 import { boundedPattern } from './pattern.ts';
 
-// The library as it may be used by strangers: all that it keeps is shared by everybody in the isolate.
+// Adapts the library to hostile schemas. All state of the library is shared by all callers in the isolate.
 
 /** A keyword that an instance does not satisfy. */
 export interface Failure {
-  /** Where in the instance, as a JSON Pointer (RFC 6901). */
+  /** Place in the instance, as a JSON Pointer (RFC 6901). */
   path: string;
-  /** Where in the schema, likewise. */
+  /** Place in the schema, as a JSON Pointer. */
   at: string;
-  /** The keyword's URI. */
+  /** URI of the keyword. */
   keyword: string;
-  /** What stands there in the schema. */
+  /** The value of the keyword in the schema. */
   wanted: unknown;
-  /** The schema around it; of `contains` only, which its neighbours change. */
+  /**
+   * The schema with the keyword. Only for `contains`, because `minContains` and `maxContains` change its
+   * meaning.
+   */
   beside?: unknown;
 }
 
-/** A schema that does not satisfy the meta-schema of its draft; it has at least one failure. */
+/** A schema that does not satisfy the meta-schema of its draft. There is at least one failure. */
 export class SchemaFailure extends Error {
   readonly failures: Failure[];
   readonly schema: Schema;
@@ -51,24 +54,24 @@ export class SchemaFailure extends Error {
   }
 }
 
-/** What is to be judged, and how. */
+/** A value to validate. */
 export interface Instance {
   value: unknown;
-  /** In characters, with a schema that is not ours: by it goes how much work is too much. */
+  /** Characters of the value, and of the schema if it is a caller's. The limit of steps depends on it. */
   size: number;
-  /** Whether `format` is asserted; undefined as the draft has it. */
+  /** Whether `format` is asserted; undefined for the draft's default. */
   formats?: boolean;
 }
 
-/** The keyword of a failure that is a whole schema's, such as of `false`. */
+/** The keyword URI of the failure of a whole schema, such as `false`. */
 export const anySchema = 'https://json-schema.org/evaluation/validate';
 
-/** Failures that are told, of which there may be one for every few characters. */
-const mostFailures = 10_000;
+/** Largest number of returned failures. An instance may have one for every few characters. */
+const maxFailures = 10_000;
 
 /**
- * What is wrong with an instance by the meta-schema of a draft: all, or the first 10,000.
- * Throws TooManySteps.
+ * Validates an instance against a registered schema, such as a meta-schema. Returns its failures, at most
+ * 10,000. Throws TooManySteps.
  */
 export async function evaluate(
   uri: string,
@@ -76,7 +79,7 @@ export async function evaluate(
 ): Promise<Failure[]> {
   const validator = await validate(uri);
   const plugin = new BoundedOutput(Math.min(1e5 + 100 * size, 1e7));
-  // For everybody; so it is set for just as long as nobody else can run.
+  // The setting is global. It is reset before any other call can run.
   setShouldValidateFormat(formats as boolean);
   let valid;
   try {
@@ -85,18 +88,18 @@ export async function evaluate(
     setShouldValidateFormat(false);
   }
   if (valid) return [];
-  const failures = await failuresOf(plugin.errors.slice(0, mostFailures), await getSchema(uri));
-  // Not one was kept, where so many alternatives failed before.
+  const failures = await failuresOf(plugin.errors.slice(0, maxFailures), await getSchema(uri));
+  // No failure was kept if too many alternatives had failed before.
   return failures.length > 0 ? failures : [{ path: '', at: '#', keyword: anySchema, wanted: null }];
 }
 
-/** The same by a caller's schema. Throws SchemaFailure too, and whatever else the library has to say. */
+/** Validates an instance against a caller's schema. Also throws SchemaFailure, and the library's errors. */
 export async function evaluateBy(
   schema: Schema,
   draft: Draft,
   instance: Instance,
 ): Promise<Failure[]> {
-  // A name that no other schema can guess.
+  // A random name, so that no other schema can refer to this one.
   const name = `urn:uuid:${crypto.randomUUID()}`;
   try {
     registerSchema(contained(schema, draft), name, drafts[draft]);
@@ -106,12 +109,12 @@ export async function evaluateBy(
     throw new SchemaFailure(await failuresOf(error.output.errors ?? []), schema);
   } finally {
     unregisterSchema(name);
-    // It remembers the names of unknown keywords, until it learns of a new one.
+    // The library caches the names of unknown keywords until a keyword is added.
     addKeyword(enumeration);
   }
 }
 
-/** @param schema from which the units' locations can be reached */
+/** Converts the library's output units. @param schema the schema in which their locations are looked up */
 async function failuresOf(
   units: OutputUnit[],
   schema?: Awaited<ReturnType<typeof getSchema>>,
@@ -138,12 +141,12 @@ async function failuresOf(
 
 const pointerOf = (uri: string) => decodeURI(uri.slice(uri.indexOf('#') + 1));
 
-// A reference to another place is an error, never a request.
+// A reference to another document is an error, never a request.
 for (const scheme of ['http', 'https', 'file']) removeUriSchemePlugin(scheme);
 setMetaSchemaOutputFormat('BASIC');
 setShouldValidateFormat(false);
 
-// Patterns and texts both come from callers.
+// Callers choose both patterns and texts, so matching must be bounded.
 for (const name of ['pattern', 'patternProperties', 'additionalProperties']) {
   const keyword = getKeyword(`https://json-schema.org/keyword/${name}`);
   addKeyword({
@@ -172,7 +175,7 @@ const enumeration = {
 };
 addKeyword(enumeration);
 
-/** A text that equal values of JSON have in common, whatever the order of their keys. */
+/** Returns the same text for equal JSON values, whatever the order of their keys. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -180,7 +183,7 @@ const canonical = (value: unknown): string =>
       : inner,
   );
 
-/** Registers a format of strings. What the library has throws for some, and logs what is wrong. */
+/** Registers a format of strings. The library's own checks throw for some strings, and log errors. */
 function addTextFormat(name: string, isValid: (text: string) => boolean) {
   addFormat({
     id: `https://json-schema.org/format/${name}`,
@@ -198,8 +201,9 @@ addTextFormat('email', isEmail);
 addTextFormat('hostname', (name) => isHostname(name) && isIdnHostname(name));
 addTextFormat('idn-hostname', (name) => !/[.．。｡]$/.test(name) && isIdnHostname(name));
 
-// Its expression knows most letters in two ways, and tries them all: two to the power of their number.
-// Those below U+00A0 it knows in one, and it is all one to it which they are.
+// The library's regular expression matches most non-ASCII letters by two alternatives, so it takes
+// exponential time. Letters below U+00A0 match by one alternative only, and the check treats all non-ASCII
+// letters alike.
 addTextFormat('idn-email', (address) => {
   const domain = /@[^@]*$/.exec(address)?.[0] ?? '';
   const local = address.slice(0, address.length - domain.length);

@@ -1,6 +1,6 @@
 import { placeOf, quoted, type Issue } from './verdict.ts';
 
-/** What is wrong with a JSON text: in words of our own, as each engine's differ and name no fix. */
+/** Describes an error in a JSON text. Messages of JavaScript engines differ and do not name the fix. */
 export function jsonFault(text: string, offset: number | undefined, reason: string): Issue {
   if (offset === undefined) return { message: withoutPosition(reason) };
   return { message: faultAt(text, offset, reason), ...placeOf(text, offset) };
@@ -65,7 +65,7 @@ function faultOfNumber(text: string, offset: number, reason: string): string | u
   return undefined;
 }
 
-/** Values of other languages, and what they are in JSON. */
+/** Values of other languages, and their equivalents in JSON. */
 const words: Record<string, string> = {
   True: 'true',
   False: 'false',

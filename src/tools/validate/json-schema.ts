@@ -9,13 +9,13 @@ import { issuesOf } from './schema-issue.ts';
 import { invalid, quoted, type Issue, type Verdict } from './verdict.ts';
 
 export interface SchemaOptions {
-  /** Validate against this; without it the input is a schema itself. Object, boolean or JSON text. */
+  /** The schema, as object, boolean or JSON text. Without it, the input is validated as a schema. */
   schema?: unknown;
   draft?: Draft | undefined;
   formats: boolean;
 }
 
-/** A JSON text against a schema, or a schema against the meta-schema of its draft. */
+/** Validates a JSON text against a schema, or a schema against the meta-schema of its draft. */
 export async function validateJsonSchema(text: string, options: SchemaOptions): Promise<Verdict> {
   const label = options.schema === undefined ? 'JSON Schema' : 'JSON instance';
   const parsed = parseJson(text);
@@ -55,13 +55,13 @@ async function checkSchema(instance: Instance, options: SchemaOptions): Promise<
     details: {
       draft,
       error_count: errors.length,
-      ...(external.length > 0 && { external_references: external.slice(0, mostReferences) }),
+      ...(external.length > 0 && { external_references: external.slice(0, maxReferences) }),
     },
   };
 }
 
-/** References to other documents that are told. */
-const mostReferences = 100;
+/** Largest number of listed references to other documents. */
+const maxReferences = 100;
 
 function schemaOption(given: unknown): Schema {
   const parsed = typeof given === 'string' ? parseJson(given) : { value: given };
@@ -76,7 +76,9 @@ const isSchema = (value: unknown): value is Schema =>
   typeof value === 'boolean' ||
   (typeof value === 'object' && value !== null && !Array.isArray(value));
 
-/** A meta-schema of the caller's own cannot be fetched: the draft that is asked for stands in. */
+/**
+ * Returns the draft of a schema. For an unknown meta-schema, which is not fetched, it is the requested draft.
+ */
 function draftOf(schema: Schema, asked: Draft | undefined): Draft | undefined {
   const named = typeof schema === 'object' ? schema.$schema : undefined;
   if (typeof named !== 'string') return asked ?? '2020-12';
@@ -87,7 +89,10 @@ const unknownDraft = (schema: Schema) =>
   `$schema ${quoted(String((schema as Record<string, unknown>).$schema))} is none of the drafts ` +
   `${Object.keys(drafts).join(', ')}; leave it out, or choose one by options.draft`;
 
-/** In characters. A text tells at once; a tree too deep to be written takes a second to say so. */
+/**
+ * Returns a function for the size of a schema in characters, because serializing a deep schema takes a
+ * second.
+ */
 const sizeOf = (schema: unknown) => () =>
   typeof schema === 'string' ? schema.length : JSON.stringify(schema).length;
 
@@ -105,21 +110,21 @@ async function errorsAgainst(
       : await evaluateBy(schema, draft, { ...instance, size });
     return issuesOf(failures, instance.value);
   } catch (error) {
-    throw unusableSchema(error);
+    throw unusableSchema(error, schema, draft);
   }
 }
 
-/** What calls itself the meta-schema of a draft is that one: there cannot be two of a name. */
+/** Returns the URI of the meta-schema whose `$id` a schema has. Two schemas cannot have the same name. */
 function metaSchemaCalled(schema: Schema): string | undefined {
   const name = typeof schema === 'object' ? (schema.$id ?? schema.id) : undefined;
   const draft = typeof name === 'string' ? draftCalled(name) : undefined;
   return draft && drafts[draft];
 }
 
-function unusableSchema(error: unknown) {
+function unusableSchema(error: unknown, schema: Schema, draft: Draft) {
   if (error instanceof SchemaFailure) {
     const issues = issuesOf(error.failures, error.schema);
-    // A failure of one alternative says more than that none is met.
+    // The failure of one alternative is more specific than the failure of `anyOf`.
     const { path, message } =
       issues.find((each) => !each.message.includes(' of anyOf ')) ?? issues[0]!;
     return invalidInput('options.schema', `is no valid schema: ${path} ${message}`);
@@ -133,5 +138,7 @@ function unusableSchema(error: unknown) {
       'refers to itself without end, or it or the input is nested too deeply',
     );
   }
-  return invalidInput('options.schema', `cannot be used: ${(error as Error).message}`);
+  const [fault] = examine(schema, draft).faults;
+  const reason = fault ? `${fault.path} ${fault.message}` : (error as Error).message;
+  return invalidInput('options.schema', `cannot be used: ${reason}`);
 }

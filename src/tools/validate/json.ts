@@ -3,7 +3,9 @@ import { jsonFault } from './json-fault.ts';
 import { countTree, inWords } from './tree.ts';
 import { invalid, type Issue, type Verdict } from './verdict.ts';
 
-/** RFC 8259. The platform's parser decides; jsonc-parser finds places and duplicate keys. */
+/**
+ * Validates JSON (RFC 8259) with JSON.parse. jsonc-parser finds the positions of errors, and duplicate keys.
+ */
 export function validateJson(text: string): Verdict {
   const parsed = parseJson(text);
   if ('error' in parsed) return invalid(parsed.error);
@@ -14,7 +16,7 @@ export function validateJson(text: string): Verdict {
   };
 }
 
-/** A value, or what is wrong with the text and where. */
+/** Parses JSON. Returns the value, or the error with its position. */
 export function parseJson(text: string): { value: unknown } | { error: Issue } {
   try {
     return { value: JSON.parse(text) };
@@ -30,7 +32,7 @@ function offsetOfError(text: string, reason: string): number | undefined {
   return said === undefined ? firstError(text) : Number(said);
 }
 
-/** Offset of the first error, for reasons without a position. */
+/** Returns the offset of the first error, for messages of JSON.parse without a position. */
 function firstError(text: string): number | undefined {
   let first: number | undefined;
   const note = (offset: number) => {
@@ -46,12 +48,12 @@ function firstError(text: string): number | undefined {
       { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false },
     );
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error; // nested deeper than its recursion goes
+    if (!(error instanceof RangeError)) throw error; // the text is nested too deeply for the parser's recursion
   }
   return first;
 }
 
-/** Names that stand more than once in one object. RFC 8259, section 4, leaves them to the reader. */
+/** Returns the names that an object has more than once, which RFC 8259, section 4, leaves undefined. */
 function duplicateKeys(text: string): string[] {
   const scanner = createScanner(text, true);
   const objects: (Set<string> | undefined)[] = [];

@@ -1,22 +1,22 @@
 import { RegExpParser, visitRegExpAST, type AST } from '@eslint-community/regexpp';
 import { RE2JS } from 're2js';
 
-/** What a keyword of JSON Schema does with a regular expression. */
+/** The method of a RegExp that keywords of JSON Schema use. */
 export interface Pattern {
   test(text: string): boolean;
 }
 
-/** Steps that a backtracking engine may take for each character, in patterns and in texts. */
-const stepsEach = 256;
-/** And for one text, where there is no other engine: about a millisecond. */
-const stepsAtMost = 1e6;
+/** Steps that backtracking may take for each character of pattern and text. */
+const maxStepsPerCharacter = 256;
+/** Steps that backtracking may take for a text if RE2 cannot run the pattern: about a millisecond. */
+const maxSteps = 1e6;
 
 /**
- * A caller's regular expression, which no text keeps running for long. The platform's own engine runs
- * it where that can be told to be quick; elsewhere RE2's automaton, whose time is linear.
+ * Returns a pattern whose matching time is bounded. The platform's engine runs a pattern that is certain to
+ * need few steps. RE2's automaton, which needs linear time, runs the others.
  *
- * `test` throws for what neither can do: look-around or back references beside repetitions that have
- * choices, or too many of them for so long a text.
+ * `test` throws if neither engine can run the pattern: RE2 supports no look-around and no back references,
+ * and with ambiguous repetitions the platform's engine may take forever.
  */
 export function boundedPattern(native: RegExp): Pattern {
   const pattern = new RegExpParser().parsePattern(native.source, undefined, undefined, {
@@ -28,9 +28,9 @@ export function boundedPattern(native: RegExp): Pattern {
     test(text) {
       const length = text.length + size;
       const steps = length ** degree * Math.min(text.length, size);
-      if (steps <= stepsEach * length) return native.test(text);
+      if (steps <= maxStepsPerCharacter * length) return native.test(text);
       linear ??= linearPattern(pattern) ?? native;
-      if (linear === native && !(steps <= stepsAtMost)) throw tooSlow(pattern);
+      if (linear === native && !(steps <= maxSteps)) throw tooSlow(pattern);
       return linear.test(text);
     },
   };
@@ -41,7 +41,10 @@ const tooSlow = ({ raw }: AST.Pattern) =>
     `the pattern ${raw} could take forever for such a text; beside look-around and back references, repeat nothing that has choices`,
   );
 
-/** By RE2, which knows no look-around: what a pattern looks for at a text's beginning is looked for by itself. */
+/**
+ * Compiles a pattern for RE2. Look-aheads at the start of the pattern, which RE2 lacks, are tested
+ * separately.
+ */
 function linearPattern(pattern: AST.Pattern): Pattern | undefined {
   try {
     const { ahead, rest } = split(pattern);
@@ -55,7 +58,7 @@ function linearPattern(pattern: AST.Pattern): Pattern | undefined {
         wanted.every(({ negate, pattern }) => pattern.test(text) !== negate) && main.test(text),
     };
   } catch {
-    return undefined; // other look-around, back references, and some names of properties
+    return undefined; // other look-around, back references, and some Unicode properties
   }
 }
 
@@ -74,7 +77,7 @@ function split(pattern: AST.Pattern): { ahead: AST.LookaheadAssertion[]; rest: s
 const isStart = (element: AST.Element | undefined) =>
   element?.type === 'Assertion' && element.kind === 'start';
 
-/** How many characters it matches one after the other, at most, where nothing is repeated at will. */
+/** Returns an upper bound of the pattern's length with its counted repetitions written out. */
 function sizeOf(pattern: AST.Pattern): number {
   let repeated = 0;
   visitRegExpAST(pattern, {
@@ -84,8 +87,8 @@ function sizeOf(pattern: AST.Pattern): number {
 }
 
 /**
- * By which power of a text's length backtracking may multiply that, at most; infinite where
- * repetitions have choices, and each one more may double the time.
+ * Returns the degree of the polynomial in the text's length that bounds the steps of backtracking. The degree
+ * is infinite if the content of a repetition has alternatives, because the time may then grow exponentially.
  */
 function degreeOf({ alternatives }: AST.Pattern): number {
   const anchored = alternatives.every(({ elements: [first] }) => isStart(first));
@@ -96,7 +99,7 @@ function choicesOf(alternatives: AST.Alternative[]): number {
   const each = alternatives.map(({ elements }) => {
     let [before, worst] = [0, 0];
     for (const element of elements) {
-      // What is looked for around here is looked for again for each choice before it, and then left.
+      // A look-around is matched again for each choice before it, but its own choices are not retried.
       const looksAround = 'alternatives' in element && element.type === 'Assertion';
       if (looksAround) worst = Math.max(worst, before + choicesOf(element.alternatives));
       else before += choicesIn(element);
@@ -116,7 +119,7 @@ function choicesIn(element: AST.Element): number {
   return element.min === element.max ? 0 : 1;
 }
 
-/** Whether there is one way only in which it can match a text. */
+/** Whether an element can match a text in one way only. */
 function isPlain(element: AST.Element): boolean {
   if (element.type !== 'Group' && element.type !== 'CapturingGroup') {
     return element.type.startsWith('Character');
@@ -125,7 +128,7 @@ function isPlain(element: AST.Element): boolean {
   return others.length === 0 && only!.elements.every(isPlain);
 }
 
-/** The same in RE2's syntax (github.com/google/re2/wiki/Syntax). Throws where it has none. */
+/** Writes a node in RE2's syntax (github.com/google/re2/wiki/Syntax). Throws if RE2 has no equivalent. */
 function re2Of(node: AST.Node): string {
   switch (node.type) {
     case 'Pattern':
@@ -158,14 +161,14 @@ function re2Of(node: AST.Node): string {
 
 const all = '[\\x{0}-\\x{10ffff}]';
 
-/** What `\s` and `.` stand for is more than in RE2 (ECMA-262, WhiteSpace and LineTerminator). */
+/** `\s` and `.` by ECMA-262 (WhiteSpace and LineTerminator). RE2's have fewer characters. */
 const space =
   '\\t-\\r\\x{20}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 const noSpace =
   '\\x{0}-\\x{8}\\x{e}-\\x{1f}\\x{21}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}' +
   '\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}';
 
-/** A set as it stands in a character class. */
+/** Writes a character set such as `\s` for use inside a character class. */
 function rangesOf(set: AST.CharacterSet): string {
   switch (set.kind) {
     case 'any':

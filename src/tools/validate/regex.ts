@@ -2,17 +2,17 @@ import { RegExpParser, RegExpSyntaxError, visitRegExpAST } from '@eslint-communi
 import { tooLarge } from '../../errors.ts';
 import { invalid, placeOf, quoted, type Verdict } from './verdict.ts';
 
-/** In characters; the platform's compiler takes time with the square of the named groups. */
-const mostCharacters = 64 * 1024;
+/** Largest length of a pattern. The platform's compiler takes quadratic time for named groups. */
+const maxCharacters = 64 * 1024;
 
 /**
- * An ECMAScript regular expression. The platform compiles it and never runs it.
+ * Validates an ECMAScript regular expression. The platform compiles the pattern but does not run it.
  *
- * Constructs of PCRE and Python are refused by name, also those that browsers compile to something
- * else: by ECMA-262's own grammar, without Annex B, `\A` is an error, not the letter A.
+ * Constructs of PCRE and Python are errors that name the construct. Some of them compile in browsers with
+ * another meaning: `\A` is the letter A by Annex B of ECMA-262, but an error by its grammar.
  */
 export function validateRegex(pattern: string, flags: string): Verdict {
-  if (pattern.length > mostCharacters) {
+  if (pattern.length > maxCharacters) {
     throw tooLarge('a regular expression of more than 64 KB is too large to check');
   }
   const wrongFlags = faultOfFlags(flags);
@@ -51,7 +51,7 @@ function faultOfFlags(flags: string): string | undefined {
   return /u.*v|v.*u/.test(flags) ? 'the flags u and v exclude each other' : undefined;
 }
 
-/** Where another parser of ECMAScript's finds the error, as the platform does not say. */
+/** Returns the offset at which a parser finds the error, because the platform's error has no position. */
 function offsetOfError(pattern: string, flags: string): number | undefined {
   try {
     parsed(pattern, flags);
@@ -69,7 +69,9 @@ function parsed(pattern: string, flags: string) {
 const posixClasses =
   'alnum|alpha|ascii|blank|cntrl|digit|graph|lower|print|punct|space|upper|word|xdigit';
 
-/** What other engines have, by how it is written. Flags in which ECMAScript gives it a meaning. */
+/**
+ * Constructs of other engines by their shape. `unless` are the flags with which ECMAScript has the construct.
+ */
 const foreign: { name: string; shape: string; unless?: RegExp }[] = [
   { name: 'the named group (?P<name>…) of Python and PCRE (write (?<name>…))', shape: '\\(\\?P<' },
   { name: 'the back reference (?P=name) of Python and PCRE (write \\k<name>)', shape: '\\(\\?P=' },
@@ -103,7 +105,7 @@ const foreign: { name: string; shape: string; unless?: RegExp }[] = [
 ];
 const posixClass = new RegExp(`^\\[(?:[^\\]\\\\]|\\\\[^])*?(\\[:\\^?(?:${posixClasses}):\\])`);
 
-/** Letters that other engines give a meaning to, and what to write instead. */
+/** Escapes of other engines, with their replacements in ECMAScript. */
 const foreignEscapes: Record<string, string> = {
   a: 'the bell of PCRE and Python (write \\x07)',
   C: 'one byte of PCRE',
@@ -121,10 +123,10 @@ const foreignEscapes: Record<string, string> = {
   Y: 'the non-boundary of PostgreSQL (write \\B)',
 };
 
-/** A letter after a backslash that ECMAScript gives no meaning to; browsers take it for itself. */
+/** A letter after a backslash without a meaning in ECMAScript. Browsers ignore the backslash. */
 const meaningless = /\\([ACE-JLMNOQRTUVXYZaeg-jlmoqyz])/.source;
 
-/** Escapes are taken in pairs and classes whole, so that nothing is found inside them. */
+/** Matches escapes and classes as a whole, so that nothing is found inside of them. */
 const token = new RegExp(
   `${foreign.map(({ shape }, i) => `(?<f${i}>${shape})`).join('|')}|${meaningless}|\\\\[^]|\\[(?:[^\\]\\\\]|\\\\[^])*\\]?`,
   'g',
@@ -163,14 +165,14 @@ function foreignInClass(
     return { name: `the character class ${posix} of POSIX and PCRE`, offset };
   }
   for (const { 1: letter, index } of text.matchAll(escapeInClass)) {
-    // Strings, in classes of the flag v.
+    // With the flag v, `\q` begins strings in a class.
     if (letter === undefined || (letter === 'q' && flags.includes('v'))) continue;
     return { name: nameOfEscape(letter), offset: offset + index };
   }
   return undefined;
 }
 
-/** Names of the capturing groups in order, null for one without. */
+/** Returns the names of the capturing groups in order, null for a group without a name. */
 function groupsOf(pattern: string, flags: string): (string | null)[] {
   const groups: (string | null)[] = [];
   visitRegExpAST(parsed(pattern, flags), {

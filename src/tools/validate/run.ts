@@ -16,15 +16,15 @@ export async function run({ type, input, options }: Input) {
   return {
     valid,
     description: describe(label ?? labels[type], errors, summary),
-    errors: errors.slice(0, mostErrors),
+    errors: errors.slice(0, maxErrors),
     details,
   };
 }
 
-/** More errors than that nobody reads, and a megabyte of commas has as many as characters. */
-const mostErrors = 10_000;
+/** Largest number of returned errors. A megabyte of commas has a million errors. */
+const maxErrors = 10_000;
 
-/** In characters; these parsers keep some hundred bytes for each value. */
+/** Largest inputs in characters, for parsers that need some hundred bytes for each value. */
 const limits: Partial<Record<Type, number>> = { yaml: MiB, toml: MiB };
 
 const labels: Record<Type, string> = {

@@ -2,9 +2,9 @@ import { asIri, draftCalled, type Schema } from './contained.ts';
 import type { Draft } from './drafts.ts';
 import { quoted, type Issue } from './verdict.ts';
 
-// Faults of a schema that no meta-schema sees: references into nothing, and patterns that are none.
+// Finds errors in a schema that meta-schemas cannot find: dangling references and invalid patterns.
 
-/** What stands where a schema may stand, and how it is reached. */
+/** A place in a schema document where a subschema is expected. */
 interface Place {
   node: unknown;
   /** JSON Pointer. */
@@ -29,17 +29,17 @@ const applicators = new Set(
     'prefixItems propertyNames then unevaluatedItems unevaluatedProperties'
   ).split(' '),
 );
-/** Keywords whose value has a schema for each of its names. */
+/** Keywords whose value maps names to schemas. */
 const byName = new Set(
   '$defs definitions dependencies dependentSchemas patternProperties properties'.split(' '),
 );
 
-/** Stands for the name of a schema that has none. */
+/** The base URI of a schema without `$id`. */
 const nameless = 'x-schema://root/';
 
 /**
- * What is wrong with a schema that its meta-schema takes, and its references to documents that are not
- * in it: those are not fetched.
+ * Returns the errors of a schema that its meta-schema does not find, and the references to other documents,
+ * which are not fetched.
  */
 export function examine(schema: Schema, draft: Draft): { faults: Issue[]; external: string[] } {
   const { resources, references, faults } = survey(schema, draft);
@@ -55,7 +55,7 @@ interface Survey {
   resources: Map<string, Resource>;
   references: Reference[];
   faults: Issue[];
-  /** Places that are not looked at yet: without recursion, a schema may be nested deeply. */
+  /** Places that are not examined yet. A list instead of recursion, because schemas may be nested deeply. */
   waiting: Place[];
 }
 
@@ -84,14 +84,17 @@ function survey(schema: Schema, draft: Draft): Survey {
   return found;
 }
 
-/** In the older drafts nothing counts beside a reference but the definitions. */
+/**
+ * Returns the keywords that have an effect. Older drafts ignore the keywords next to `$ref` except
+ * definitions.
+ */
 function countingKeywords(schema: Record<string, unknown>, draft: Draft): Record<string, unknown> {
   const isOld = draft === '4' || draft === '6' || draft === '7';
   if (!isOld || typeof schema.$ref !== 'string') return schema;
   return { $ref: schema.$ref, definitions: schema.definitions };
 }
 
-/** @param place the value of a keyword */
+/** Notes a keyword. @param place the value of the keyword */
 function note({ resources, references, faults, waiting }: Survey, name: string, place: Place) {
   const { node, path, base } = place;
   if (typeof node === 'string') {
@@ -111,7 +114,7 @@ function note({ resources, references, faults, waiting }: Survey, name: string, 
 
 const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** The base within a schema that has a name; in older drafts a name may be an anchor alone. */
+/** Returns the base URI within a schema with an identifier, which in older drafts may be only an anchor. */
 function named({ node, base }: Place, id: string, resources: Map<string, Resource>): string {
   const { uri, fragment: anchor } = partsOf(URL.parse(asIri(id), base)?.href ?? base);
   if (!resources.has(uri)) resources.set(uri, { root: node, anchors: new Set() });

@@ -2,21 +2,24 @@ import { unsealed } from './contained.ts';
 import { anySchema, type Failure } from './evaluate.ts';
 import type { Issue } from './verdict.ts';
 
-/** Issues that are told; an instance may lack each of many properties in each of many places. */
-const mostIssues = 10_000;
+/** Largest number of returned issues. An instance may lack many properties in many places. */
+const maxIssues = 10_000;
 
-/** What keywords ask for, with their values: one issue for each property that is missing. */
+/** Converts failures to issues, one for each missing property. */
 export function issuesOf(failures: Failure[], instance: unknown): Issue[] {
-  const issues: Issue[] = [];
+  const issues = new Map<string, Issue>();
   for (const failure of failures) {
-    issues.push(...issuesOfOne(failure, instance));
-    if (issues.length >= mostIssues) return issues.slice(0, mostIssues);
+    for (const issue of issuesOfOne(failure, instance)) {
+      // Several branches of a schema often demand the same.
+      issues.set(`${issue.path} ${issue.message}`, issue);
+      if (issues.size >= maxIssues) return [...issues.values()];
+    }
   }
-  return issues;
+  return [...issues.values()];
 }
 
 function issuesOfOne(failure: Failure, instance: unknown): Issue[] {
-  // The library points to a property's name by an asterisk before its pointer.
+  // The library marks the failure of a property's name by an asterisk before its pointer.
   if (failure.path.startsWith('*')) {
     const path = failure.path.slice(1);
     const name = inJson(nameOf(path.slice(path.lastIndexOf('/') + 1)));
@@ -63,7 +66,8 @@ function missingProperties(failure: Failure, value: unknown): string[] {
 
 function demandOf(failure: Failure): string {
   const { at, keyword, wanted, beside } = failure;
-  if (keyword === anySchema) return `is not allowed here (${at})`;
+  if (keyword === anySchema)
+    return at === '' ? 'is not allowed: the schema is false' : `is not allowed here (${at})`;
   const name = keywordOf(failure);
   const value = wanted === undefined ? '' : ` ${shorten(inJson(wanted))}`;
   switch (name) {

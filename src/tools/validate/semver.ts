@@ -1,6 +1,6 @@
 import { invalid, quoted, type Verdict } from './verdict.ts';
 
-/** Semantic Versioning 2.0.0. Numbers have any length; those that no double can hold are given as text. */
+/** Validates by Semantic Versioning 2.0.0. Numbers over 2^53 are returned as strings. */
 export function validateSemver(version: string): Verdict {
   const fault = faultOf(version);
   if (fault) return invalid(fault);
@@ -29,7 +29,7 @@ function numberOrText(identifier: string): number | string {
 
 const names = ['MAJOR', 'MINOR', 'PATCH'];
 
-/** The first thing that is wrong. */
+/** Describes the first error. */
 function faultOf(version: string): string | undefined {
   if (version === '') return 'the version is empty; write MAJOR.MINOR.PATCH, such as 1.0.0';
   if (version.trim() !== version) return 'there is white space around the version; remove it';

@@ -2,7 +2,7 @@ import { getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
 import { countTree, inWords } from './tree.ts';
 import { invalid, placeOf, quoted, type Verdict } from './verdict.ts';
 
-/** TOML 1.1, or 1.0 where asked for. */
+/** Validates TOML 1.1 or 1.0. */
 export function validateToml(text: string, version: '1.0' | '1.1'): Verdict {
   const bare = /\r(?!\n)/.exec(text);
   if (bare) {
@@ -12,7 +12,7 @@ export function validateToml(text: string, version: '1.0' | '1.1'): Verdict {
     });
   }
   try {
-    // A byte order mark is allowed, once, at the start.
+    // One byte order mark is allowed, at the start.
     const value = getStaticTOMLValue(
       parseTOML(text.replace(/^\uFEFF/, ''), { tomlVersion: version }),
     );

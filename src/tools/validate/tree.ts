@@ -1,4 +1,4 @@
-/** How many values of each kind a document holds, and how deep it goes. */
+/** The number of values of each type in a document, and its depth. */
 export interface TreeCounts {
   root_type: string;
   objects: number;
@@ -20,20 +20,20 @@ export const typeOf = (value: unknown): string => {
   return typeof value;
 };
 
-/** How the values of a document are kept. */
+/** Access to the values of a document, which parsers represent differently. */
 export interface Kept {
-  /** Undefined for what is no value of its own, and is not counted. */
+  /** Returns the type of a value; undefined for a value that is not counted. */
   typeOf(value: unknown): string | undefined;
-  /** Of an object or an array. */
+  /** Returns the values in an object or an array. */
   childrenOf(value: object): unknown[];
 }
 
 const plain: Kept = { typeOf, childrenOf };
 
 /**
- * Counts without recursion: a document may be nested a hundred thousand levels deep.
+ * Counts the values of a document, without recursion because it may be nested a hundred thousand levels deep.
  *
- * @param root of a tree: what is reached twice counts twice, and a cycle has no end
+ * @param root the root of a tree without cycles; a value that is reached twice counts twice
  */
 export function countTree(root: unknown, kept = plain): TreeCounts {
   const counts = { object: 0, array: 0, string: 0, number: 0, boolean: 0, null: 0, datetime: 0 };
@@ -71,7 +71,7 @@ function childrenOf(value: object): unknown[] {
   return value instanceof Map ? [...value.values()] : Object.values(value);
 }
 
-/** "an object with 3 keys", "an array of 2 items", "a string". */
+/** Describes a value: "an object with 3 keys", "an array of 2 items", "a string". */
 export function inWords(root: unknown, kept = plain): string {
   const type = kept.typeOf(root) ?? 'null';
   if (type !== 'object' && type !== 'array') return type === 'null' ? 'null' : `a ${type}`;

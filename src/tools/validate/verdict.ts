@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One thing that is wrong with an input. */
+/** One error of an input. */
 export const issueShape = z.object({
   message: z.string(),
   line: z.int().optional().describe('From 1; for json, yaml and toml'),
@@ -9,29 +9,29 @@ export const issueShape = z.object({
 });
 export type Issue = z.infer<typeof issueShape>;
 
-/** What a validator finds. `errors` is empty exactly when the input is valid. */
+/** The result of a validator. `errors` is empty if and only if the input is valid. */
 export interface Verdict {
   errors: Issue[];
-  /** What the input is called, where that is not the name of its type. */
+  /** Name of the input in messages, if it differs from the name of the type. */
   label?: string;
-  /** What the input is, for a sentence: "an object with 3 keys". Only of valid input. */
+  /** Description of a valid input for a sentence, such as "an object with 3 keys". */
   summary?: string;
   details: Record<string, unknown>;
 }
 
-/** A verdict on an input with one thing wrong. */
+/** Returns the verdict on an input with one error. */
 export const invalid = (error: Issue | string, details: Record<string, unknown> = {}): Verdict => ({
   errors: [typeof error === 'string' ? { message: error } : error],
   details,
 });
 
-/** Line and column, from 1, of an offset in UTF-16 units. A line ends with LF, CR LF or CR. */
+/** Returns line and column, from 1, of an offset in UTF-16 code units. A line ends with LF, CR LF or CR. */
 export function placeOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split(/\r\n|\n|\r/);
   return { line: before.length, column: before.at(-1)!.length + 1 };
 }
 
-/** A part of an input in a message: of a long one the beginning. Invisible characters are named. */
+/** Quotes a part of an input for a message. A long part is cut, and invisible characters are named. */
 export function quoted(part: string): string {
   const text = part.length > 60 ? `${part.slice(0, 60).toWellFormed()}…` : part;
   return invisible.exec(part)?.[0] === part ? codePointName(part) : JSON.stringify(text);

@@ -12,13 +12,13 @@ import {
 } from 'yaml';
 import { typeOf, type Kept } from './tree.ts';
 
-// Aliases are followed to their anchors and no further. An alias may stand inside its own anchor, so the
-// values have cycles; the nodes are a tree. The library looks each alias up among all others.
+// These functions work on the nodes, which are a tree. The values may have cycles, because an alias may be
+// inside of its own anchor. Resolving aliases by the library takes quadratic time.
 
-/** How often the content of an anchor may be repeated, counting repeats within repeats. */
-const mostRepeats = 100;
+/** Largest number of repetitions of an anchor's content, counting nested repetitions. */
+const maxRepeats = 100;
 
-/** The nodes of a document as values to be counted; an alias is none, but a name for one that was. */
+/** Access to the nodes of a document for counting. Aliases are not counted, because their anchors are. */
 export const asWritten: Kept = {
   typeOf(node) {
     if (isAlias(node)) return undefined;
@@ -30,7 +30,7 @@ export const asWritten: Kept = {
     isCollection(node) ? node.items.map((item) => (isPair(item) ? item.value : item)) : [],
 };
 
-/** Nodes in the order of the document; a collection once more, `done`, after all that is in it. */
+/** Yields nodes in document order. A collection is yielded again, with `done`, after its content. */
 function* nodesOf(root: unknown): Generator<{ node: Node; done: boolean }> {
   const waiting = [{ node: root, done: false }];
   for (let next; (next = waiting.pop());) {
@@ -46,7 +46,7 @@ function* nodesOf(root: unknown): Generator<{ node: Node; done: boolean }> {
   }
 }
 
-/** Aliases without an anchor before them, and keys that stand twice. */
+/** Returns the errors for aliases without an anchor before them, and for duplicate keys. */
 export function wrongNodes(root: unknown): { message: string; offset: number }[] {
   const wrong: { message: string; offset: number }[] = [];
   const note = ({ range }: Node, message: string) => {
@@ -64,7 +64,9 @@ export function wrongNodes(root: unknown): { message: string; offset: number }[]
   return wrong;
 }
 
-/** A scalar key that its mapping has before (YAML 1.2, section 3.2.1.1). Empty keys are let pass. */
+/**
+ * Returns the first duplicate scalar key of a mapping (YAML 1.2, section 3.2.1.1). Empty keys are ignored.
+ */
 function duplicateKey(map: YAMLMap): Scalar | undefined {
   const seen = new Set<unknown>();
   for (const { key } of map.items) {
@@ -75,14 +77,14 @@ function duplicateKey(map: YAMLMap): Scalar | undefined {
   return undefined;
 }
 
-/** How often a node stands in the document when each alias is replaced by its node. */
+/** The repetitions of a node in a document in which each alias is replaced by its node. */
 interface Use {
   times: number;
-  /** The most that something in it is repeated; 1 for a scalar, 0 for an empty collection. */
+  /** Largest number of repetitions of any content of the node; 1 for a scalar, 0 for an empty collection. */
   repeats: number;
 }
 
-/** Whether a reader that replaces each alias by its node would make far more of the document than it is. */
+/** Whether replacing each alias by its node would make a document too large ("billion laughs"). */
 export function repeatsTooMuch(root: unknown): boolean {
   const anchors = new Map<string, Use>();
   const around: Use[] = [];
@@ -96,7 +98,7 @@ export function repeatsTooMuch(root: unknown): boolean {
     } else if (isAlias(node)) {
       const use = anchors.get(node.source)!;
       use.times += 1;
-      if (use.times * use.repeats > mostRepeats) return true;
+      if (use.times * use.repeats > maxRepeats) return true;
       repeat(use.times * use.repeats);
     } else {
       const use = { times: 1, repeats: isCollection(node) ? 0 : 1 };

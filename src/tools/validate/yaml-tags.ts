@@ -2,8 +2,8 @@ import type { ScalarTag, YAMLWarning } from 'yaml';
 import { fromBase64 } from '../bytes.ts';
 import { quoted } from './verdict.ts';
 
-// Nodes whose tag stands in the text. The library only warns of a tag that does not fit, and takes the
-// value for a text; of some tags it reports what the platform threw.
+// Checks nodes with explicit tags. For a value that does not match its tag, the library only warns and uses
+// the value as a string, or it reports an internal exception.
 
 const namespace = 'tag:yaml.org,2002:';
 
@@ -17,7 +17,7 @@ const shaped = (shape: RegExp, value: Explicit['value']): Explicit => ({
   value,
 });
 
-/** By the core schema (YAML 1.2.2, section 10.3.2), and two types of YAML 1.1 (yaml.org/type). */
+/** Types of the core schema (YAML 1.2.2, section 10.3.2), and two types of YAML 1.1 (yaml.org/type). */
 const scalars: Record<string, Explicit> = {
   null: shaped(/^(?:null|Null|NULL|~|)$/, () => null),
   bool: shaped(/^(?:true|True|TRUE|false|False|FALSE)$/, (text) => /^t/i.test(text)),
@@ -39,7 +39,7 @@ function isTimestamp(text: string): boolean {
   return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
 }
 
-/** For `customTags`: these are asked where the tag stands in the text, and never otherwise. */
+/** Tags for the library's option `customTags`. They apply to explicit tags only. */
 export const explicitTags: ScalarTag[] = Object.entries(scalars).map(([name, { fits, value }]) => ({
   tag: namespace + name,
   resolve(text, onError) {
@@ -53,7 +53,7 @@ export const explicitTags: ScalarTag[] = Object.entries(scalars).map(([name, { f
 
 const known = new Set(['map', 'seq', 'str', ...Object.keys(scalars)]);
 
-/** A warning of the library's that is an error by the standard: why, or undefined. */
+/** Returns the error for a warning of the library that is an error by the standard; else undefined. */
 export function faultOfWarning({ code, message }: YAMLWarning): string | undefined {
   const name = message.split(namespace)[1]?.split(' ')[0];
   switch (code) {
@@ -64,7 +64,7 @@ export function faultOfWarning({ code, message }: YAMLWarning): string | undefin
     case 'BAD_COLLECTION_TYPE':
       return `!!${name} stands before another kind of node`;
     case 'TAG_RESOLVE_FAILED':
-      // Other tags are an application's own.
+      // Other tags belong to applications.
       return name !== undefined && known.has(name)
         ? `!!${name} stands before another kind of node`
         : undefined;

@@ -4,7 +4,7 @@ import { quoted, type Issue, type Verdict } from './verdict.ts';
 import { explicitTags, faultOfWarning } from './yaml-tags.ts';
 import { asWritten, repeatsTooMuch, wrongNodes } from './yaml-nodes.ts';
 
-/** YAML 1.2, core schema, any number of documents. The counts are those of the nodes as they are written. */
+/** Validates YAML 1.2 with the core schema and any number of documents. Aliases are not counted as values. */
 export function validateYaml(text: string): Verdict {
   const lines = new LineCounter();
   const parsed = parseAllDocuments(text, {
@@ -13,7 +13,7 @@ export function validateYaml(text: string): Verdict {
     prettyErrors: false,
     lineCounter: lines,
     customTags: (tags) => [...tags, ...explicitTags],
-    uniqueKeys: false, // compares every key with every other; see yaml-nodes.ts
+    uniqueKeys: false, // takes quadratic time; yaml-nodes.ts checks instead
   });
   const documents = parsed as Document.Parsed<ParsedNode>[];
   const errors = [
@@ -37,7 +37,7 @@ export function validateYaml(text: string): Verdict {
 
 function errorsOf(doc: Document.Parsed, lines: LineCounter): Issue[] {
   const errors = doc.errors.map(({ code, message, pos }) => {
-    // The library has caught it; it says nothing about the text.
+    // The library caught a RangeError, which says nothing about the text.
     if (code === 'RESOURCE_EXHAUSTION') throw new RangeError(message);
     return at(lines, pos[0], message);
   });
@@ -54,7 +54,7 @@ function at(lines: LineCounter, offset: number, message: string): Issue {
   return { message, line: Math.max(line, 1), column: Math.max(col, 1) };
 }
 
-/** Characters that a text may not have anywhere (YAML 1.2.2, sections 5.1 and 5.7); the first is told. */
+/** Returns an error for the first forbidden control character (YAML 1.2.2, sections 5.1 and 5.7). */
 function controlErrors(text: string, lines: LineCounter): Issue[] {
   // oxlint-disable-next-line no-control-regex
   const found = /[\0-\x08\x0b\x0c\x0e-\x1f]/.exec(text);
@@ -62,7 +62,7 @@ function controlErrors(text: string, lines: LineCounter): Issue[] {
   return [at(lines, found.index, `${quoted(found[0])} is not allowed in YAML; remove it`)];
 }
 
-/** What the library lets pass: a directive without a document, and two %YAML for one (6.8.1, 9.2). */
+/** Returns errors that the library misses: a directive without a document, two %YAML for one (6.8.1, 9.2). */
 function directiveErrors(text: string, lines: LineCounter): Issue[] {
   if (!/^%/m.test(text)) return [];
   const errors: Issue[] = [];

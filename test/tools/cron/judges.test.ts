@@ -1,5 +1,5 @@
-// croniter.json: runs that croniter 6.2.4 (MIT) finds in UTC with `implement_cron_bug=True`, which is the rule of
-// Vixie's cron for fields that begin with `*`. Expressions were made at random, and chosen.
+// croniter.json: runs in UTC that croniter 6.2.4 (MIT) finds with `implement_cron_bug=True`, which is the
+// rule of Vixie's cron for fields that begin with `*`. Some expressions are random, others were chosen.
 import { expect, it } from 'vitest';
 import { parseExpression } from '../../../src/tools/cron/expression.ts';
 import { nextRuns } from '../../../src/tools/cron/schedule.ts';

@@ -1,11 +1,12 @@
-// What others read and write, kept as inputs and answers:
-// - published.json: the dates in README and tests of the Go library araddon/dateparse (MIT), with the instants that
-//   it gives, and those in the tests of python-dateutil 2.9 (Apache-2.0), with the instants that it gives. A third
-//   element is `options.day_first`. Of dateparse's instants those are changed in which it takes MST, PST and UTC-05
-//   for UTC; null are those with a weekday that does not match, and with an offset that is not the zone's.
+// Inputs and answers of other programs:
+// - published.json: the dates in README and tests of the Go library araddon/dateparse (MIT) and in the tests
+//   of python-dateutil 2.9 (Apache-2.0), with the instants that these libraries return. A third element is
+//   `options.day_first`. Instants are corrected where dateparse reads MST, PST and UTC-05 as UTC. An instant
+//   is null for a weekday that does not match the date, and for an offset that the zone does not have.
 // - strftime.json: GNU date 9.1, `LC_ALL=C date -d @… +…`.
 // - unicode.json: DateTimeFormatter of OpenJDK 17, in Locale.US, and in Locale.UK for its weeks of ISO 8601.
-// - zones.json: zoneinfo of Python 3.11 with tzdata 2025b; local times in gaps and overlaps are those with fold 0.
+// - zones.json: zoneinfo of Python 3.11 with tzdata 2025b; local times in gaps and overlaps are those with
+//   fold 0.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { datetime } from '../../../src/tools/datetime/index.ts';
@@ -15,7 +16,7 @@ import strftime from './strftime.json';
 import unicode from './unicode.json';
 import zones from './zones.json';
 
-/** The instant of a text, null for one that is refused. */
+/** Returns the instant of a text; null for a text that is refused. */
 async function instant(value: string, day_first?: boolean): Promise<string | null> {
   try {
     const { formatted } = await run(datetime, {

@@ -1,14 +1,17 @@
 import { offsetText, type ZonedTime } from '../zoned-time.ts';
 
-/** Regions whose English (and Japanese) knows the abbreviations of zones near them; ICU has no one list. */
+/** Locales in which ICU knows the abbreviations of nearby zones. No single locale knows all of them. */
 const locales = ['US', 'GB', 'CA', 'AU', 'IN', 'ZA', 'HK', 'ID', 'GU']
   .map((region) => `en-${region}`)
   .concat('ja');
 
-/** By moment, since a layout may ask for it a hundred times. */
+/** Abbreviations by moment. A cache, because a layout may use the abbreviation a hundred times. */
 const known = new WeakMap<ZonedTime, string>();
 
-/** `UTC`, `EST`, `CEST`; for a zone without an abbreviation its offset (`+0545`), as Go does. */
+/**
+ * Returns the abbreviation of the zone (`UTC`, `EST`, `CEST`); if there is none, the offset (`+0545`), as in
+ * Go.
+ */
 export function abbreviation(time: ZonedTime): string {
   const name = known.get(time) ?? inSomeLocale(time) ?? offsetText(time, '');
   known.set(time, name);

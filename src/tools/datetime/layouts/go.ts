@@ -29,15 +29,15 @@ const tokens: Record<string, string> = {
 };
 
 /**
- * Whether a layout is one of Go's: it has digits, or names from the reference time. A single word
- * with a letter beside them is not (`RFC2822` has `2` in it).
+ * Whether a layout is a Go layout: it has digits, or names from the reference time. A single word with other
+ * letters is not a Go layout (`RFC2822` contains `2`).
  */
 export function isGoLayout(layout: string): boolean {
   const isWord = /^[a-zA-Z]\w*$/.test(layout);
   return isWord ? !/[a-zA-Z]/.test(layout.replace(chunks, '')) : /\d|Jan|Mon|MST/.test(layout);
 }
 
-/** Writes a date by a Go reference layout. Throws LayoutError. */
+/** Formats a date by a Go reference layout. Throws LayoutError. */
 export function goLayout(time: ZonedTime, layout: string): string {
   checkDigits(layout);
   const { date } = time;
@@ -54,8 +54,8 @@ export function goLayout(time: ZonedTime, layout: string): string {
 }
 
 /**
- * Go writes other digits as they are, and reads 2024 as day, day and minute, which makes a date a
- * layout without meaning. Zeros may stand for themselves (`15:00`).
+ * Throws LayoutError for digits that are not part of the reference time. Go would copy some digits and
+ * interpret others: 2024 would be day, a zero, day and minute. Literal zeros are allowed (`15:00`).
  */
 function checkDigits(layout: string) {
   const stray = /[1-9]/.test(layout.replace(chunks, ' ').replace(/0+/g, ' '));
@@ -69,7 +69,7 @@ function checkDigits(layout: string) {
   );
 }
 
-/** `.000` is always three digits, `.999` drops zeros at the end. */
+/** Formats a fraction of a second: `.000` has exactly three digits, `.999` drops trailing zeros. */
 function fraction(time: ZonedTime, chunk: string): string {
   const wanted = fractionOf(time)
     .padEnd(chunk.length - 1, '0')
@@ -79,7 +79,7 @@ function fraction(time: ZonedTime, chunk: string): string {
   return trimmed && chunk[0] + trimmed;
 }
 
-/** `-07:00` and its kin; with `Z` in front UTC is just `Z`. */
+/** Formats an offset by `-07:00` and similar chunks. With `Z07:00`, UTC is `Z`. */
 function offset(time: ZonedTime, chunk: string): string {
   if (chunk.startsWith('Z') && offsetSeconds(time) === 0) return 'Z';
   const text = offsetText(time, '');

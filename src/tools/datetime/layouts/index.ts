@@ -29,11 +29,11 @@ const named: Record<string, (time: ZonedTime) => string> = {
 const byName = new Map(Object.entries(named).map(([name, write]) => [name.toLowerCase(), write]));
 
 /**
- * Writes a date by a layout: a name, a Go reference layout, strftime, Unicode or moment.js tokens.
- * They are told apart by their form: strftime has `%`, Go has digits or `Jan`, `Mon` and `MST`,
- * and moment.js has `YYYY` and `DD`.
+ * Formats a date by a layout: a named layout, a Go reference layout, strftime, or tokens of Unicode or
+ * moment.js. The kind is recognized by its characters: strftime has `%`, Go has digits or `Jan`, `Mon` and
+ * `MST`, and moment.js has `YYYY` and `DD`.
  *
- * @throws LayoutError naming the part that is not known
+ * @throws LayoutError that names the unknown part
  */
 export function formatDate(time: ZonedTime, layout: string): string {
   const write = byName.get(layout.toLowerCase());

@@ -1,2 +1,2 @@
-/** A layout that is of no known kind, or has a part that is not known, in words for the caller. */
+/** A layout of an unknown kind, or with an unknown part. The message is for the caller. */
 export class LayoutError extends Error {}

@@ -14,7 +14,7 @@ function ordinal(number: number): string {
   return number + ((!teen && ['th', 'st', 'nd', 'rd'][number % 10]) || 'th');
 }
 
-/** What moment.js and Day.js write in English; weeks are those of ISO 8601. */
+/** Tokens of moment.js and Day.js, in English and with the weeks of ISO 8601. */
 const tokens: Record<string, Token> = {
   YYYY: ({ date }) => pad(date.year, 4),
   YY: ({ date }) => twoDigits(date.year),
@@ -66,9 +66,9 @@ const tokens: Record<string, Token> = {
 };
 
 /**
- * Whether a layout is one of moment.js: it has `Y` without weeks, or `D` as the day of the month.
- * In Unicode these are the year of the week, and the day of the year, of one or three letters and
- * never beside a month.
+ * Whether a layout is one of moment.js: it has `Y` without a week, or `D` as the day of the month. In
+ * Unicode's tokens `Y` is the year of the week, and `D` is the day of the year, which has one or three
+ * letters and occurs without a month.
  */
 export function isMomentLayout(layout: string): boolean {
   const tokens = layout.replace(/'[^']*'/g, '');
@@ -79,7 +79,7 @@ export function isMomentLayout(layout: string): boolean {
   );
 }
 
-/** Writes a date by the tokens of moment.js. Throws LayoutError. */
+/** Formats a date by the tokens of moment.js. Throws LayoutError. */
 export function momentLayout(time: ZonedTime, layout: string): string {
   return layout.replace(
     /\[([^\]]*)\]|'([^']*)'|(?:[QMD]|DDD)o|([a-zA-Z])\3*/g,

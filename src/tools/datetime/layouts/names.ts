@@ -1,4 +1,4 @@
-/** The layouts that Go's `time` package names. */
+/** The named layouts of Go's `time` package. */
 const go = {
   Layout: "01/02 03:04:05PM '06 -0700",
   ANSIC: 'Mon Jan _2 15:04:05 2006',
@@ -21,7 +21,7 @@ const go = {
   TimeOnly: '15:04:05',
 };
 
-/** The same of mail (RFC 2822 and RFC 5322), and those that PHP names. */
+/** Layouts of mail (RFC 2822 and RFC 5322), and the named layouts of PHP. */
 const others = {
   RFC2822: go.RFC1123Z,
   RFC5322: go.RFC1123Z,
@@ -32,10 +32,12 @@ const others = {
   SQL: go.DateTime,
 };
 
-/** Layouts with a name, as Go reference layouts. */
+/** All named layouts as Go reference layouts. */
 export const namedLayouts = { ...go, ...others };
 
-/** Names that `output_format` takes. Apart from what writes them, which loads Luxon. */
+/**
+ * The names that `output_format` accepts. In this module, because the modules that format dates load Luxon.
+ */
 export const layoutNames = [
   'ISO8601',
   'HTTP',

@@ -4,7 +4,7 @@ import { LayoutError } from './layout-error.ts';
 
 type Conversion = (time: ZonedTime) => string;
 
-/** A number with the width that it is filled up to, and with which character. */
+/** A numeric conversion with its default width and padding character. */
 interface Numeric {
   value: Conversion;
   width: number;
@@ -22,7 +22,7 @@ const numeric = (
 });
 const hour12 = ({ date }: ZonedTime) => date.hour % 12 || 12;
 
-/** Conversions that are numbers (POSIX.1-2024, GNU date, Ruby and Python) in the C locale. */
+/** Numeric conversions (POSIX.1-2024, GNU date, Ruby and Python) in the C locale. */
 const numbers: Record<string, Numeric> = {
   Y: numeric(4, ({ date }) => date.year),
   C: numeric(2, ({ date }) => Math.floor(date.year / 100)),
@@ -50,7 +50,7 @@ const numbers: Record<string, Numeric> = {
   ),
 };
 
-/** Week of the year, counting from the first day of weeks; `day` is 0 on that day. */
+/** Returns the week of the year. @param day days since the first day of the week */
 const week = (ordinal: number, day: number) => Math.floor((ordinal + 6 - day) / 7);
 
 const texts: Record<string, Conversion> = {
@@ -70,7 +70,7 @@ const texts: Record<string, Conversion> = {
   '%': () => '%',
 };
 
-/** Fractions of a second, with their usual digits. */
+/** Conversions of fractions of a second, with their default number of digits. */
 const fractions: Record<string, number> = { L: 3, f: 6, N: 9 };
 
 const composed: Record<string, string> = {
@@ -85,7 +85,7 @@ const composed: Record<string, string> = {
   v: '%e-%b-%Y',
 };
 
-/** Writes a date by strftime, with the flags and widths of GNU date. Throws LayoutError. */
+/** Formats a date by strftime, with the flags and widths of GNU date. Throws LayoutError. */
 export function strftime(time: ZonedTime, layout: string): string {
   return layout.replace(
     /%([-_0^#]*)(\d{1,2})?[EO]?(:{0,2}[a-zA-Z%])?/g,

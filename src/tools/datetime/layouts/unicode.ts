@@ -6,19 +6,19 @@ import { pad, twoDigits } from './pad.ts';
 
 type Token = (time: ZonedTime, length: number) => string | undefined;
 
-/** A number, filled with zeros to the length of the token, which has at most this many letters. */
+/** A number, padded with zeros to the length of the token. @param most largest length of the token */
 const number =
   (most: number, value: (date: DateTime) => number): Token =>
   ({ date }, length) =>
     length > most ? undefined : pad(value(date), length);
 
-/** The year; two letters are its last two digits. */
+/** A year. A token of two letters is its last two digits. */
 const year =
   (value: (date: DateTime) => number): Token =>
   ({ date }, length) =>
     length === 2 ? twoDigits(value(date)) : pad(value(date), length);
 
-/** By length: what Intl calls short, long and narrow; those below `first` are numbers. */
+/** A name in the style that `names` has for the length of the token. Shorter tokens are numbers. */
 const name =
   (number: (date: DateTime) => number, names: Record<number, Intl.DateTimeFormatOptions>): Token =>
   ({ date }, length) => {
@@ -50,7 +50,7 @@ const quarter: Token = ({ date: { quarter } }, length) =>
     length - 1
   ];
 
-/** AM and PM; b has noon and midnight, B the other times of a day. */
+/** AM and PM. `b` also has noon and midnight, `B` the other times of the day. */
 const dayPeriod =
   (period: (time: ZonedTime) => string | undefined): Token =>
   (time, length) => {
@@ -68,13 +68,13 @@ const partOfDay = (time: ZonedTime) =>
     .formatToParts(Date.UTC(2000, 0, 1, time.date.hour))
     .find(({ type }) => type === 'dayPeriod')?.value;
 
-/** `+0100`; four letters are GMT+01:00, five +01:00 or Z. */
+/** An offset by `Z`: `+0100`; with four letters GMT+01:00, with five +01:00 or Z. */
 const zoneOffset: Token = (time, length) =>
   [...Array<string>(3).fill(offsetText(time, '')), gmt(time, true), isoOffset(time, 5, true)][
     length - 1
   ];
 
-/** X: +01, XX: +0100, XXX: +01:00; four and five letters as two and three. Only capitals write Z. */
+/** An offset by X (+01), XX or XXXX (+0100), XXX or XXXXX (+01:00). UTC is Z, and +00 by small letters. */
 function isoOffset(time: ZonedTime, length: number, capital: boolean): string | undefined {
   if (length > 5) return undefined;
   if (capital && offsetSeconds(time) === 0) return 'Z';
@@ -88,7 +88,7 @@ function gmt(time: ZonedTime, long: boolean): string {
   return long ? text : text.replace(/:00$/, '').replace(/([+-])0/, '$1');
 }
 
-/** The name of a zone in English, such as Central European Standard Time. */
+/** Returns the English name of a zone, such as Central European Standard Time. */
 function zoneName(time: ZonedTime, timeZoneName: ZoneNameFormat): string | undefined {
   const { date } = time;
   const isOffset = date.zone.isUniversal && date.offset !== 0;
@@ -151,7 +151,7 @@ const tokens: Record<string, Token> = {
         : undefined,
   X: (time, length) => isoOffset(time, length, true),
   x: (time, length) => isoOffset(time, length, false),
-  // Luxon's, for which Unicode has none: the day of the year.
+  // The day of the year, a token of Luxon that Unicode does not have.
   o: number(3, ({ ordinal }) => ordinal),
 };
 
@@ -167,7 +167,7 @@ function modifiedJulianDay({ year, month, day }: DateTime): number {
   return new Date(0).setUTCFullYear(year, month - 1, day) / 86_400_000 + 40_587;
 }
 
-/** Writes a date by Unicode's tokens. Throws LayoutError. */
+/** Formats a date by Unicode's tokens. Throws LayoutError. */
 export function unicodeLayout(time: ZonedTime, layout: string): string {
   return layout.replace(/'((?:[^']|'')*)(')?|([a-zA-Z])\3*/g, (token, quoted, end, letter) => {
     if (letter !== undefined) return written(time, token, letter as string);
