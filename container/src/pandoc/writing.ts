@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isBinary, type OutputFormat } from '../../../src/shared/document-formats.ts';
+import {
+  embedsPictures,
+  isBinary,
+  type OutputFormat,
+} from '../../../src/shared/document-formats.ts';
 import type { Files } from './engine.ts';
 import { mayHaveHtml } from './reading.ts';
 import { ownFolder, type ConversionRequest } from './request.ts';
@@ -36,10 +40,11 @@ function writerOf(to: OutputFormat, { from, document }: ConversionRequest): stri
     case 'jats':
       return 'jats_archiving+element_citations';
     case 'pdf':
-    case 'typst':
-      // Citations are resolved by pandoc. Otherwise Typst would read the bibliography itself.
-      // With `smart` the writer replaces quotation marks of other languages by English ones.
+      // Citations are resolved by pandoc. Otherwise Typst would read the bibliography itself. With `smart` the
+      // writer replaces quotation marks of other languages by English ones.
       return 'typst-citations-smart';
+    case 'typst':
+      return 'typst-citations';
     default:
       return to;
   }
@@ -123,32 +128,56 @@ function filtersFor(
   extracts: boolean,
 ): (string | object)[] {
   const { from, options } = request;
+  const has = contentOf(request);
   const isMarkdown = ['markdown', 'gfm', 'commonmark'].includes(to);
-  const hasHtml = mayHaveHtml(from);
   const writesOwnAnchors = isMarkdown
     ? !(to === 'markdown' && from === 'markdown')
     : to === 'ipynb';
   const keepsTex = to === 'latex' || (to === 'markdown' && from === 'markdown');
   const filters: [wanted: boolean, filter: string | object][] = [
-    [from === 'markdown' || from === 'gfm', 'tables'],
-    [hasHtml && !htmlTargets.has(to), 'html'],
-    [(hasHtml || from === 'latex') && !keepsTex, 'tex'],
+    [has.table, 'tables'],
+    [has.html && !htmlTargets.has(to), 'html'],
+    [has.tex && !keepsTex, 'tex'],
     [to === 'jats', 'jats'],
     [to === 'markdown', 'widths'],
     [to === 'plain' || (to === 'markdown' && from !== 'markdown'), 'figures'],
+<<<<<<< HEAD
     [isMarkdown && to !== 'markdown' && !hasHtml, 'unwrapped'],
     [to !== 'jats', 'names'],
-    [to === 'pdf' || to === 'typst', 'quotes'],
+    [to === 'pdf', 'quotes'],
+=======
+    [isMarkdown && to !== 'markdown' && !mayHaveHtml(from), 'unwrapped'],
+    [has.authors && to !== 'jats', 'names'],
+>>>>>>> wt-doc
     [citing(to, request), { type: 'citeproc' }],
-    [to !== 'latex' && to !== 'markdown', 'citations'],
+    [has.tex && to !== 'latex' && to !== 'markdown', 'citations'],
     [options.number_sections && !numbering.has(to), 'numbers'],
     [writesOwnAnchors, 'anchors'],
     [options.toc && listing.has(to), 'contents'],
     [whole && (to === 'html' || to === 'epub'), 'title'],
-    [(extracts && hasHtml) || to === 'pptx' || to === 'ipynb', 'media'],
-    [(!isBinary(to) && !request.media) || to === 'pptx', 'pictures'],
+    [(extracts && has.html) || to === 'pptx' || to === 'ipynb', 'media'],
+    [
+      to === 'plain' || to === 'pptx' || (embedsPictures(from) && !isBinary(to) && !request.media),
+      'pictures',
+    ],
   ];
   return filters.filter(([wanted]) => wanted).map(([, filter]) => filter);
+}
+
+/** Tells which filters a document may need. A filter takes time even if it changes nothing. */
+function contentOf({ from, document }: ConversionRequest) {
+  const isMarkdown = mayHaveHtml(from);
+  const text = isMarkdown ? new TextDecoder().decode(document) : '';
+  return {
+    html: from === 'ipynb' || (isMarkdown && text.includes('<')),
+    tex: from === 'latex' || from === 'ipynb' || (isMarkdown && /\\[A-Za-z]/.test(text)),
+    /** Whether a line may be the delimiter row of a table. */
+    table:
+      (from === 'markdown' || from === 'gfm') &&
+      text.includes('|') &&
+      /^[ >\t]*[|:-][ \t|:-]*$/m.test(text),
+    authors: isMarkdown && /^author/m.test(text),
+  };
 }
 
 const pathOf = (filter: string) => `${ownFolder}/${filter}.lua`;
