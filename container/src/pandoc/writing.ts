@@ -141,14 +141,9 @@ function filtersFor(
     [to === 'jats', 'jats'],
     [to === 'markdown', 'widths'],
     [to === 'plain' || (to === 'markdown' && from !== 'markdown'), 'figures'],
-<<<<<<< HEAD
-    [isMarkdown && to !== 'markdown' && !hasHtml, 'unwrapped'],
-    [to !== 'jats', 'names'],
-    [to === 'pdf', 'quotes'],
-=======
     [isMarkdown && to !== 'markdown' && !mayHaveHtml(from), 'unwrapped'],
     [has.authors && to !== 'jats', 'names'],
->>>>>>> wt-doc
+    [to === 'pdf', 'quotes'],
     [citing(to, request), { type: 'citeproc' }],
     [has.tex && to !== 'latex' && to !== 'markdown', 'citations'],
     [options.number_sections && !numbering.has(to), 'numbers'],
