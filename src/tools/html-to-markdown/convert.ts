@@ -9,6 +9,7 @@ import {
   type Page,
   type Parent,
 } from './parse.ts';
+import { prepare } from './prepare.ts';
 import { toTree } from './tree.ts';
 
 export interface Options {
@@ -24,6 +25,7 @@ const dropped = new Set(['javascript:', 'vbscript:', 'data:']);
 /** HTML as Markdown, with what the page says about itself. Throws a 422 for what cannot be parsed. */
 export async function convert(html: string, options: Options) {
   const page = parseHtml(html);
+  prepare(page.document);
   const { content, error, ...about } = await read(page, options.extract_article);
   const bases = elementsIn(page.document, 'base').map((each) => attribute(each, 'href'));
   const tree = toTree(content, {

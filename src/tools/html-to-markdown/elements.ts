@@ -20,9 +20,7 @@ export const blocks = new Set(
 
 const hides = ({ name, value }: { name: string; value: string }) =>
   name === 'hidden' ||
-  (name === 'style' && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(value)) ||
-  // KaTeX shows each formula twice, and the other one is better to read.
-  (name === 'class' && /(?:^|\s)katex-html(?:\s|$)/.test(value));
+  (name === 'style' && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(value));
 
 /** Elements that are not shown, by their name, an attribute or their own style. */
 export const isHidden = ({ tagName, attrs }: Element) => unseen.has(tagName) || attrs.some(hides);

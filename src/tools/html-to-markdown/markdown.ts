@@ -1,15 +1,22 @@
-import type { Root, Text } from 'mdast';
+import type { Html, Parents, Root, Text } from 'mdast';
 import { gfmStrikethroughToMarkdown } from 'mdast-util-gfm-strikethrough';
 import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
 import { gfmTaskListItemToMarkdown } from 'mdast-util-gfm-task-list-item';
-import { toMarkdown, type Info, type Options, type State } from 'mdast-util-to-markdown';
+import { settle } from './emphasis.ts';
+import {
+  defaultHandlers,
+  toMarkdown,
+  type Info,
+  type Options,
+  type State,
+} from 'mdast-util-to-markdown';
 
 const options: Options = {
   bullet: '-',
   rule: '-',
   fences: true,
   listItemIndent: 'one',
-  handlers: { text },
+  handlers: { root, text, html },
   extensions: [
     gfmTableToMarkdown({ tablePipeAlign: false }),
     gfmStrikethroughToMarkdown(),
@@ -18,7 +25,27 @@ const options: Options = {
 };
 
 /** A Markdown tree as CommonMark with the tables, task lists and strikethrough of GFM. */
-export const print = (tree: Root): string => toMarkdown(tree, options);
+export function print(tree: Root): string {
+  settle(tree);
+  return toMarkdown(tree, options);
+}
+
+/** What an ampersand begins where it is not one: a character reference (CommonMark, 2.5). */
+const reference = '(?:#\\d{1,7}|#[Xx][\\dA-Fa-f]{1,6}|[A-Za-z][A-Za-z\\d]*);';
+
+/** The library escapes each `&` before a letter, as in `?a=1&b=2`, though few begin a reference. */
+function root(node: Root, parent: Parents | undefined, state: State, info: Info): string {
+  state.unsafe = state.unsafe.map((each) =>
+    each.character === '&' ? { ...each, after: reference } : each,
+  );
+  return defaultHandlers.root(node, parent, state, info);
+}
+
+/** Formulas are written as HTML is. A bar in one would end its cell. */
+function html({ value }: Html, _parent: unknown, state: State): string {
+  if (!state.stack.includes('tableCell')) return value;
+  return value.replace(/\\?\|/g, (bar) => (bar === '|' ? '\\|' : '\\Vert '));
+}
 
 /** Texts in which nothing means anything in Markdown, wherever they stand. */
 const plain = /^[\p{L}\p{Z}(“„«"',;][^\\`*_[\]<>&~|!\n\r]*$/u;
