@@ -105,7 +105,7 @@ function cut(line: PhrasingContent[]): [PhrasingContent[], PhrasingContent[], Ph
       break;
     if (node.type === 'break') after.push(node);
   }
-  return [before, line.slice(from, to), after.reverse()];
+  return [before, line.slice(from, to), after.toReversed()];
 }
 
 /** Takes the spaces off an end of a text. Returns whether nothing is left. */
