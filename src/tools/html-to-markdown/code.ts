@@ -147,9 +147,10 @@ const languages =
 
 function language(element: Element): string | undefined {
   const classes = classOf(element);
-  const said = /(?:^|\s)(?:lang(?:uage)?-|highlight-(?:source|text)-|brush:\s*)([^\s;]+)/.exec(
-    classes,
-  )?.[1];
+  const said =
+    /(?:^|\s)(?:lang(?:uage)?-|highlight-(?:source|text)-|brush:\s*)(\S+?);?(?:\s|$)/.exec(
+      classes,
+    )?.[1];
   if (said) return said.replace(/-basic$/, '');
   const data = attribute(element, 'data-lang') ?? attribute(element, 'data-language');
   if (data) return data;

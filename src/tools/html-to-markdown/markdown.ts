@@ -1,4 +1,4 @@
-import type { Html, Parents, Root, Text } from 'mdast';
+import type { Html, Image, Link, Parents, Root, Text } from 'mdast';
 import { gfmStrikethroughToMarkdown } from 'mdast-util-gfm-strikethrough';
 import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
 import { gfmTaskListItemToMarkdown } from 'mdast-util-gfm-task-list-item';
@@ -16,7 +16,13 @@ const options: Options = {
   rule: '-',
   fences: true,
   listItemIndent: 'one',
-  handlers: { root, text, html },
+  handlers: {
+    root,
+    text,
+    html,
+    link: addressed('link'),
+    image: addressed('image'),
+  },
   extensions: [
     gfmTableToMarkdown({ tablePipeAlign: false }),
     gfmStrikethroughToMarkdown(),
@@ -41,6 +47,30 @@ function root(node: Root, parent: Parents | undefined, state: State, info: Info)
   return defaultHandlers.root(node, parent, state, info);
 }
 
+/** The library escapes each parenthesis in an address, though those in pairs end nothing. */
+function addressed(type: 'link' | 'image') {
+  const handler = (node: Link | Image, parent: Parents, state: State, info: Info): string => {
+    const before = state.unsafe;
+    if (isBalanced(node.url)) {
+      state.unsafe = before.filter(({ inConstruct }) => inConstruct !== 'destinationRaw');
+    }
+    const written = defaultHandlers[type](node as never, parent, state, info);
+    state.unsafe = before;
+    return written;
+  };
+  return Object.assign(handler, defaultHandlers[type]);
+}
+
+/** Whether the parentheses of an address are in pairs, and not too deep for some parsers. */
+function isBalanced(address: string): boolean {
+  let open = 0;
+  for (const [parenthesis] of address.matchAll(/[()]/g)) {
+    open += parenthesis === '(' ? 1 : -1;
+    if (open < 0 || open > 3) return false;
+  }
+  return open === 0;
+}
+
 /** Formulas are written as HTML is. A bar in one would end its cell. */
 function html({ value }: Html, _parent: unknown, state: State): string {
   if (!state.stack.includes('tableCell')) return value;
@@ -48,7 +78,7 @@ function html({ value }: Html, _parent: unknown, state: State): string {
 }
 
 /** Texts in which nothing means anything in Markdown, wherever they stand. */
-const plain = /^[\p{L}\p{Z}(“„«"',;][^\\`*_[\]<>&~|!\n\r]*$/u;
+const plain = /^[\p{L}\p{Z}(“„«"',;][^\\`*_[\]<>&~|!\n\r]*(?<!#)$/u;
 
 /**
  * A text with as few escapes as it needs: the library escapes asterisks between spaces, and brackets

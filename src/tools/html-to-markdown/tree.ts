@@ -188,7 +188,9 @@ function link(element: Element, children: PhrasingContent[], scope: Scope): Phra
   return [{ type: 'link', url, title: titleOf(element), children }];
 }
 
-const titleOf = (element: Element) => oneLine(attribute(element, 'title') ?? '') || null;
+/** A blank line would end the paragraph. */
+const titleOf = (element: Element) =>
+  (attribute(element, 'title') ?? '').replace(/\s*\n\s*\n\s*/g, '\n') || null;
 
 function image(element: Element, scope: Scope): PhrasingContent[] {
   if (!scope.images) return [];
