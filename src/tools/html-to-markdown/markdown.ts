@@ -1,4 +1,4 @@
-import type { Html, Image, Link, Parents, Root, Text } from 'mdast';
+import type { Definition, Html, Image, Link, Parents, Root, Text } from 'mdast';
 import { gfmStrikethroughToMarkdown } from 'mdast-util-gfm-strikethrough';
 import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
 import { gfmTaskListItemToMarkdown } from 'mdast-util-gfm-task-list-item';
@@ -11,7 +11,7 @@ import {
   type State,
 } from 'mdast-util-to-markdown';
 
-const options: Options = {
+const options = {
   bullet: '-',
   rule: '-',
   fences: true,
@@ -28,12 +28,44 @@ const options: Options = {
     gfmStrikethroughToMarkdown(),
     gfmTaskListItemToMarkdown(),
   ],
-};
+} satisfies Options;
 
 /** A Markdown tree as CommonMark with the tables, task lists and strikethrough of GFM. */
-export function print(tree: Root): string {
+/** How links are written: with their addresses beside their texts, or below all, or without. */
+export type Links = 'inline' | 'references' | 'none';
+
+/** A tree as CommonMark with the tables, task lists and strikethrough of GFM. */
+export function print(tree: Root, links: Links = 'inline'): string {
   settle(tree);
-  return toMarkdown(tree, options);
+  if (links !== 'references') return toMarkdown(tree, options);
+  const definitions: Definition[] = [];
+  const handlers = { ...options.handlers, text: escaped, link: referenced(definitions) };
+  const markdown = toMarkdown(tree, { ...options, handlers });
+  const root: Root = { type: 'root', children: definitions };
+  const list = toMarkdown(root, { ...options, tightDefinitions: true });
+  return definitions.length > 0 ? `${markdown}\n${list}` : markdown;
+}
+
+/** Links by number. Brackets in text are all escaped then, since any number in them may be a link. */
+function referenced(definitions: Definition[]) {
+  const numbers = new Map<string, string>();
+  const inline = addressed('link');
+  const handler = (node: Link, parent: Parents | undefined, state: State, info: Info): string => {
+    const whole = inline(node, parent, state, info);
+    // An address that is its own text.
+    if (whole.startsWith('<')) return whole;
+    const { url, title } = node;
+    const key = JSON.stringify([url, title]);
+    const label = numbers.get(key) ?? String(numbers.size + 1);
+    if (!numbers.has(key))
+      definitions.push({ type: 'definition', identifier: label, label, url, title: title ?? null });
+    numbers.set(key, label);
+    const exits = [state.enter('link'), state.enter('label')];
+    const text = state.containerPhrasing(node, { ...info, before: '[', after: ']' });
+    for (const exit of exits.toReversed()) exit();
+    return `[${text}][${label}]`;
+  };
+  return Object.assign(handler, { peek: inline.peek });
 }
 
 /** What an ampersand begins where it is not one: a character reference (CommonMark, 2.5). */
@@ -49,7 +81,12 @@ function root(node: Root, parent: Parents | undefined, state: State, info: Info)
 
 /** The library escapes each parenthesis in an address, though those in pairs end nothing. */
 function addressed(type: 'link' | 'image') {
-  const handler = (node: Link | Image, parent: Parents, state: State, info: Info): string => {
+  const handler = (
+    node: Link | Image,
+    parent: Parents | undefined,
+    state: State,
+    info: Info,
+  ): string => {
     const before = state.unsafe;
     if (isBalanced(node.url)) {
       state.unsafe = before.filter(({ inConstruct }) => inConstruct !== 'destinationRaw');
@@ -82,14 +119,17 @@ const plain = /^[\p{L}\p{Z}(“„«"',;][^\\`*_[\]<>&~|!\n\r]*(?<!#)$/u;
 
 /**
  * A text with as few escapes as it needs: the library escapes asterisks between spaces, and brackets
- * that begin no link, neither of which mean anything. It tries each of its forty rules on each text,
- * which took half of the time of a page; most texts need none.
+ * that begin no link, neither of which mean anything.
  */
-function text(node: Text, _parent: unknown, state: State, info: Info): string {
-  if (plain.test(node.value)) return node.value;
-  const safe = state.safe(node.value, info);
+function text(node: Text, parent: unknown, state: State, info: Info): string {
+  const safe = escaped(node, parent, state, info);
   if (!safe.includes('\\')) return safe;
   return safe
     .replace(/([^\s] )\\\*(?= [^\s])/g, '$1*')
     .replace(/\\\[(?![ xX]?\])([^\\[\]\n]*\])(?![([:])/g, '[$1');
+}
+
+/** The library tries each of its forty rules on each text; most texts need none. */
+function escaped(node: Text, _parent: unknown, state: State, info: Info): string {
+  return plain.test(node.value) ? node.value : state.safe(node.value, info);
 }
