@@ -82,7 +82,7 @@ describe('writes', () => {
       '$x^2$',
     ],
     ['<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby> <q>said</q>', '漢(かん) “said”'],
-    ['<details><summary>More</summary>Inside</details>', 'More\n\nInside'],
+    ['<details><summary>More</summary>Inside</details>', '**More**\n\nInside'],
   ])('%s', async (html, expected) => {
     expect(await markdown(html)).toBe(expected);
   });
@@ -99,7 +99,9 @@ describe('leaves out', () => {
     '<template><p>x</p></template>',
     '<noscript>x</noscript>',
     '<svg><text>x</text></svg>',
-    '<iframe src="x">x</iframe>',
+    '<iframe>x</iframe>',
+    '<iframe src="x" width=0 height=0>x</iframe>',
+    '<noscript><img src="x" width=1 height=1></noscript>',
     '<select><option>x</select>',
     '<input value="x"><textarea hidden>x</textarea>',
     '<img src="data:image/png;base64,AAAA" alt="x">',

@@ -1,75 +1,93 @@
+import type { Root } from 'mdast';
 import { estimateTokenCount } from 'tokenx';
-import { print } from './markdown.ts';
-import {
-  attribute,
-  elementsIn,
-  parseHtml,
-  textOf,
-  type Element,
-  type Page,
-  type Parent,
-} from './parse.ts';
+import { stringify } from 'yaml';
+import { aboutOf, type About } from './about.ts';
+import type { Input } from './index.ts';
+import { print, type Links } from './markdown.ts';
+import { parseHtml, type Page } from './parse.ts';
+import { prepare } from './prepare.ts';
+import { shorten } from './shorten.ts';
 import { toTree } from './tree.ts';
 
-export interface Options {
-  extract_article: boolean;
-  include_links: boolean;
-  include_images: boolean;
-  base_url?: string | undefined;
-}
-
-/** Schemes of links that are dropped, because they run code or contain data. */
+/** Addresses that run something, or are the thing itself. */
 const dropped = new Set(['javascript:', 'vbscript:', 'data:']);
 
-/** Converts HTML to Markdown with the metadata of the page. Throws a 422 for a page that cannot be parsed. */
-export async function convert(html: string, options: Options) {
+/** HTML as Markdown, with what the page says about itself. Throws a 422 for what cannot be parsed. */
+export async function convert(html: string, options: Input['options']) {
   const page = parseHtml(html);
-  const { content, error, ...about } = await read(page, options.extract_article);
-  const bases = elementsIn(page.document, 'base').map((each) => attribute(each, 'href'));
+  const about = aboutOf(page.document);
+  const unselected = await select(page, options);
+  prepare(page.document);
+  const { content, error, ...found } = await read(page, about, options.extract_article);
+  const links = options.include_links ? (options.links ?? 'inline') : 'none';
+  const resolve = resolver(about.base, options.base_url);
   const tree = toTree(content, {
-    links: options.include_links,
+    links: links !== 'none',
     images: options.include_images,
-    resolve: resolver(bases.find(Boolean), options.base_url),
+    resolve,
   });
-  const markdown = print(tree);
-  return { markdown, ...about, token_estimate: estimateTokens(markdown), error };
-}
-
-async function read(page: Page, articleOnly: boolean) {
-  if (!articleOnly) return whole(page, '');
-  const { extractArticle } = await import('./article.ts');
-  try {
-    const { html, title, ...about } = extractArticle(page);
-    const content = parseHtml(html).document;
-    return { content, title: title || titleOf(page.document), ...about, error: '' };
-  } catch (error) {
-    const reason = (error as Error).message;
-    return whole(page, `no article was found, so this is the whole page (${reason})`);
-  }
-}
-
-function whole({ document }: Page, error: string) {
-  const all = elementsIn(document, 'meta');
-  const meta = (...names: string[]) =>
-    names
-      .map((name) => all.find((each) => nameOf(each) === name))
-      .map((each) => each && attribute(each, 'content')?.trim())
-      .find(Boolean) ?? '';
+  const front = options.front_matter ? frontMatter({ ...about, ...found }, resolve) : '';
+  const { markdown, cut } = written(tree, front, links, options.max_tokens);
+  const { title, byline, excerpt } = found;
+  const warnings = [unselected, error, cut].filter(Boolean).join('; ');
   return {
-    content: document,
-    title: titleOf(document),
-    byline: meta('author', 'article:author'),
-    excerpt: meta('description', 'og:description'),
-    error,
+    markdown,
+    title,
+    byline,
+    excerpt,
+    token_estimate: estimateTokens(markdown),
+    error: warnings,
   };
 }
 
-function titleOf(document: Parent): string {
-  const titled = elementsIn(document, 'title')[0] ?? elementsIn(document, 'h1')[0];
-  return titled ? textOf(titled).trim().replace(/\s+/g, ' ') : '';
+async function select({ document }: Page, { include = [], exclude = [] }: Input['options']) {
+  if (include.length + exclude.length === 0) return '';
+  const { narrow } = await import('./select.ts');
+  return narrow(document, [include].flat(), [exclude].flat());
 }
 
-const nameOf = (meta: Element) => attribute(meta, 'name') ?? attribute(meta, 'property');
+async function read(page: Page, about: About, articleOnly: boolean) {
+  const { title, byline, excerpt } = about;
+  const whole = { content: page.document, title, byline, excerpt };
+  if (!articleOnly) return { ...whole, error: '' };
+  const { extractArticle } = await import('./article.ts');
+  try {
+    const { html, ...article } = extractArticle(page);
+    return {
+      ...article,
+      content: parseHtml(html).document,
+      title: article.title || title,
+      error: '',
+    };
+  } catch (error) {
+    const reason = (error as Error).message;
+    return { ...whole, error: `no article was found, so this is the whole page (${reason})` };
+  }
+}
+
+/** What a page says about itself as YAML, which most programs read before Markdown. */
+function frontMatter(about: About, resolve: (address: string) => string | undefined): string {
+  const fields = {
+    title: about.title,
+    author: about.byline,
+    date: about.date,
+    language: about.language,
+    site: about.site,
+    canonical_url: about.canonicalUrl && resolve(about.canonicalUrl),
+  };
+  const known = Object.entries(fields).filter(([, value]) => value);
+  return `---\n${known.length > 0 ? stringify(Object.fromEntries(known), { lineWidth: 0 }) : ''}---\n\n`;
+}
+
+/** A tree as Markdown, or as much of it as has a number of tokens at most. */
+function written(tree: Root, front: string, links: Links, mostTokens = Infinity) {
+  const write = () => front + print(tree, links);
+  const whole = write();
+  const tokens = estimateTokens(whole);
+  if (tokens <= mostTokens) return { markdown: whole, cut: '' };
+  shorten(tree, () => estimateTokens(write()) <= mostTokens);
+  return { markdown: write(), cut: `max_tokens cut the page, which has about ${tokens} tokens` };
+}
 
 /** Characters of a long text from which its tokens are estimated, in pieces from all parts of the text. */
 const sampleCharacters = 1_000_000;
@@ -83,14 +101,9 @@ function estimateTokens(text: string): number {
   return Math.round((counted.reduce((sum, count) => sum + count) * text.length) / sampleCharacters);
 }
 
-/**
- * Returns a function that makes addresses absolute.
- *
- * @param base the page's own base URL
- * @param given the caller's base URL
- */
-function resolver(base: string | undefined, given: string | undefined) {
-  const from = URL.parse(base ?? '', given)?.href ?? given;
+/** @param base of the page's own @param given by the caller */
+function resolver(base: string, given: string | undefined) {
+  const from = URL.parse(base, given)?.href ?? given;
   return (address: string): string | undefined => {
     // Browsers remove white space and control characters before they parse the scheme.
     const trimmed = address.replace(/^[\0- ]+|[\t\n\r]|(?<![\0- ])[\0- ]+$/g, '');

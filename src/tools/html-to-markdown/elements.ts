@@ -20,9 +20,7 @@ export const blocks = new Set(
 
 const hides = ({ name, value }: { name: string; value: string }) =>
   name === 'hidden' ||
-  (name === 'style' && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(value)) ||
-  // KaTeX contains each formula twice, also as MathML, which is converted.
-  (name === 'class' && /(?:^|\s)katex-html(?:\s|$)/.test(value));
+  (name === 'style' && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(value));
 
 /** Whether an element is hidden by its name, an attribute or its own style. */
 export const isHidden = ({ tagName, attrs }: Element) => unseen.has(tagName) || attrs.some(hides);

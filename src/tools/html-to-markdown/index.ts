@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { defineTool, MiB, price } from '../tool.ts';
 
+const selectors = () =>
+  z.union([z.string().max(1000), z.array(z.string().max(1000)).max(20)]).optional();
+
 const input = () =>
   z.object({
     html: z.string(),
@@ -13,6 +16,25 @@ const input = () =>
           .string()
           .optional()
           .describe("Address of the page, to make links absolute; the page's `<base>` is used too"),
+        links: z
+          .enum(['inline', 'references', 'none'])
+          .optional()
+          .describe('`references` puts the addresses below the text; `inline` unless given'),
+        include: selectors().describe(
+          'CSS selectors of the parts to keep; the whole page unless given',
+        ),
+        exclude: selectors().describe('CSS selectors of the parts to leave out'),
+        max_tokens: z
+          .int()
+          .min(1)
+          .optional()
+          .describe('Cut the Markdown to about this many tokens, with a warning in `error`'),
+        front_matter: z
+          .boolean()
+          .default(false)
+          .describe(
+            'Begin with YAML: title, author, date, language, site and canonical_url, if known',
+          ),
       })
       .prefault({}),
   });

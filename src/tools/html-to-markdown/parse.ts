@@ -1,4 +1,10 @@
-import { defaultTreeAdapter, parse, type DefaultTreeAdapterTypes } from 'parse5';
+import {
+  defaultTreeAdapter,
+  html as standard,
+  parse,
+  parseFragment,
+  type DefaultTreeAdapterTypes,
+} from 'parse5';
 import { invalidInput } from '../../errors.ts';
 
 export type Node = DefaultTreeAdapterTypes.ChildNode;
@@ -45,12 +51,33 @@ export function parseHtml(html: string): Page {
   return { document, elements, levels };
 }
 
+/** Parses a piece of a page: what is in a `noscript`, say. */
+export const parsePiece = (html: string): Parent => parseFragment(html);
+
+/** Creates an element. Attributes without a value are left out. */
+export function make(
+  tagName: string,
+  attributes: Record<string, string | undefined>,
+  children: Node[] = [],
+): Element {
+  const attrs = Object.entries(attributes).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ name, value }],
+  );
+  const element = defaultTreeAdapter.createElement(tagName, standard.NS.HTML, attrs);
+  for (const child of children) defaultTreeAdapter.appendChild(element, child);
+  return element;
+}
+
+export const textNode = (text: string): Node => defaultTreeAdapter.createTextNode(text);
+
 export const isElement = (node: Node | Parent): node is Element => 'tagName' in node;
 
 export const attribute = ({ attrs }: Element, name: string) =>
   attrs.find((each) => each.name === name)?.value;
 
-/** Returns all elements with a name, in document order. */
+export const classOf = (element: Element) => attribute(element, 'class') ?? '';
+
+/** All elements of a name, in the order of the document. */
 export function elementsIn(parent: Parent, tagName: string): Element[] {
   const found: Element[] = [];
   for (const node of everything(parent)) {
@@ -69,8 +96,8 @@ export function textOf(parent: Parent): string {
   return text;
 }
 
-/** Yields a node and its descendants in document order. */
-function* everything(parent: Parent): Generator<Node | Parent> {
+/** A node and all below it, in the order of the document. */
+export function* everything(parent: Parent): Generator<Node | Parent> {
   const waiting: (Node | Parent)[] = [parent];
   for (let node; (node = waiting.pop());) {
     yield node;

@@ -65,14 +65,15 @@ function addContainer(line: PhrasingContent[], node: Container, place: Place): v
   place.depth += 1;
   const children = collapsed(node.children, place);
   place.depth -= 1;
-  const before = cut(children[0], /^ /);
-  const after = cut(children.at(-1), / $/);
-  const inner = children.filter((child) => child.type !== 'text' || child.value !== '');
-  if (before) addText(line, ' ');
+  const [before, inner, after] = cut(children);
+  for (const each of before) addEdge(line, each);
   const last = line.at(-1);
-  if (inner.length === 0 && node.type !== 'link')
-    return after && !before ? addText(line, ' ') : undefined;
-  if (place.depth >= maxDepth && node.type !== 'link') {
+  if (inner.length === 0 && node.type !== 'link') {
+    // A space is not written twice.
+    if (before.length === 0) for (const each of after) addEdge(line, each);
+    return;
+  }
+  if (place.depth >= deepest && node.type !== 'link') {
     for (const child of inner) line.push(child);
   } else if (last && last.type === node.type && last.type !== 'link') {
     // Adjacent emphases are joined, because their delimiters would be read as one.
@@ -81,12 +82,36 @@ function addContainer(line: PhrasingContent[], node: Container, place: Place): v
     line.push({ ...node, children: inner as Link['children'] });
   }
   if (inner.length === 0) place.afterSpace = false;
-  if (after) addText(line, ' ');
+  for (const each of after) addEdge(line, each);
 }
 
-/** Removes a space from a text node. Returns whether there was one. */
-function cut(node: PhrasingContent | undefined, space: RegExp): boolean {
-  if (node?.type !== 'text' || !space.test(node.value)) return false;
-  (node as Text).value = node.value.replace(space, '');
-  return true;
+function addEdge(line: PhrasingContent[], node: PhrasingContent): void {
+  if (node.type === 'text') addText(line, node.value);
+  else if (line.length > 0) line.push(node);
+}
+
+/** The spaces and line breaks at the edges of a line, and what is between. */
+function cut(line: PhrasingContent[]): [PhrasingContent[], PhrasingContent[], PhrasingContent[]] {
+  const [before, after]: [PhrasingContent[], PhrasingContent[]] = [[], []];
+  let [from, to] = [0, line.length];
+  for (; from < to; from++) {
+    const node = line[from]!;
+    if (node.type !== 'break' && !(node.type === 'text' && takeSpace(node, /^\s+/, before))) break;
+    if (node.type === 'break') before.push(node);
+  }
+  for (; to > from; to--) {
+    const node = line[to - 1]!;
+    if (node.type !== 'break' && !(node.type === 'text' && takeSpace(node, /(?<!\s)\s+$/, after)))
+      break;
+    if (node.type === 'break') after.push(node);
+  }
+  return [before, line.slice(from, to), after.toReversed()];
+}
+
+/** Takes the spaces off an end of a text. Returns whether nothing is left. */
+function takeSpace(node: Text, space: RegExp, to: PhrasingContent[]): boolean {
+  const [value] = space.exec(node.value) ?? [];
+  if (value !== undefined) to.push({ type: 'text', value });
+  node.value = node.value.replace(space, '');
+  return node.value === '';
 }

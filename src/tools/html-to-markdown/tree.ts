@@ -5,14 +5,14 @@ import type {
   PhrasingContent,
   Root,
   RootContent,
-  TableCell,
   TableRow,
 } from 'mdast';
-import { code, formula, oneLine } from './code.ts';
+import { code } from './code.ts';
 import { blocks, holdsBlocks, isHidden } from './elements.ts';
 import { attribute, isElement, textOf, type Element, type Node, type Parent } from './parse.ts';
+import { oneLine } from './formulas.ts';
 import { tidy } from './phrasing.ts';
-import { alignment, isForLayout, rowsOf, widened, widthOf } from './tables.ts';
+import { alignment, gridOf, isForLayout, rowsIn, rowsOf } from './tables.ts';
 
 export interface Choices {
   links: boolean;
@@ -86,6 +86,8 @@ function block(element: Element, scope: Scope): BlockContent[] {
     case 'xmp':
     case 'plaintext':
       return [code(element)];
+    case 'summary':
+      return summary(element, scope);
     case 'hr':
       return [{ type: 'thematicBreak' }];
     case 'table':
@@ -95,7 +97,15 @@ function block(element: Element, scope: Scope): BlockContent[] {
   }
 }
 
-/** Returns the scope in an element. An inline element that contains blocks wraps each of their lines. */
+/** What opens `details`, in bold. */
+function summary(element: Element, scope: Scope): BlockContent[] {
+  const made = flow(element, scope);
+  const [only] = made;
+  if (made.length !== 1 || only?.type !== 'paragraph') return made;
+  return [{ type: 'paragraph', children: [{ type: 'strong', children: only.children }] }];
+}
+
+/** With what an inline element that holds blocks puts around the lines in them. */
 function within(element: Element, scope: Scope): Scope {
   if (blocks.has(element.tagName)) return scope;
   const wrap: Scope['wrap'] = (line) =>
@@ -110,7 +120,8 @@ function phrasing(node: Node, scope: Scope): PhrasingContent[] {
   const { tagName } = node;
   if (tagName === 'br') return [{ type: 'break' }];
   if (tagName === 'img') return image(node, scope);
-  if (tagName === 'math') return formula(node);
+  const tex = tagName === 'code' ? attribute(node, 'data-tex') : undefined;
+  if (tex !== undefined) return [formula(tex, attribute(node, 'data-display') !== undefined)];
   if (tagName === 'code' || tagName === 'kbd' || tagName === 'samp' || tagName === 'tt') {
     const value = textOf(node).replace(/(?<!\s)\s*\n\s*/g, ' ');
     return value === '' ? [] : [{ type: 'inlineCode', value }];
@@ -120,6 +131,12 @@ function phrasing(node: Node, scope: Scope): PhrasingContent[] {
     node.childNodes.flatMap((child) => phrasing(child, scope)),
     scope,
   );
+}
+
+/** Dollar signs are what renderers know. Nothing in a formula may be a tag. */
+function formula(tex: string, display: boolean): PhrasingContent {
+  const marks = display ? '$$' : '$';
+  return { type: 'html', value: `${marks}${tex.replace(/< ?/g, '\\lt ')}${marks}` };
 }
 
 function inline(element: Element, children: PhrasingContent[], scope: Scope): PhrasingContent[] {
@@ -134,6 +151,9 @@ function inline(element: Element, children: PhrasingContent[], scope: Scope): Ph
     case 's':
     case 'strike':
       return [{ type: 'delete', children }];
+    case 'sup':
+    case 'sub':
+      return raised(element.tagName, children);
     case 'q':
       return [{ type: 'text', value: '“' }, ...children, { type: 'text', value: '”' }];
     case 'a':
@@ -143,24 +163,42 @@ function inline(element: Element, children: PhrasingContent[], scope: Scope): Ph
   }
 }
 
+/** Characters that Unicode has above and below the line, in the same order. */
+const plain = '0123456789+-−=()n';
+const shifted = { sup: '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ', sub: '₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₙ' };
+
+/** Text above or below the line. A link there is a reference to a note, and stands as it is. */
+function raised(name: 'sup' | 'sub', children: PhrasingContent[]): PhrasingContent[] {
+  const line = tidy(children);
+  if (line.every(({ type }) => type === 'link')) return children;
+  const [only] = line;
+  if (line.length === 1 && only?.type === 'text') {
+    const places = [...only.value].map((character) => plain.indexOf(character));
+    const value = places.map((place) => [...shifted[name]][place]).join('');
+    if (!places.includes(-1)) return [{ type: 'text', value }];
+  }
+  return [{ type: 'html', value: `<${name}>` }, ...line, { type: 'html', value: `</${name}>` }];
+}
+
 function link(element: Element, children: PhrasingContent[], scope: Scope): PhrasingContent[] {
   const address = attribute(element, 'href');
   const url = scope.links && address !== undefined ? scope.resolve(address) : undefined;
   // A link without text to its own page, such as the anchor of a heading, is dropped.
   if (url === undefined || (children.length === 0 && url.startsWith('#'))) return children;
-  return [{ type: 'link', url, title: attribute(element, 'title') || null, children }];
+  return [{ type: 'link', url, title: titleOf(element), children }];
 }
+
+/** A blank line would end the paragraph. */
+const titleOf = (element: Element) =>
+  (attribute(element, 'title') ?? '').replace(/\s*\n\s*\n\s*/g, '\n') || null;
 
 function image(element: Element, scope: Scope): PhrasingContent[] {
   if (!scope.images) return [];
-  const lazy = ['data-src', 'data-original', 'data-lazy-src'].map((name) =>
-    attribute(element, name),
-  );
   const source = attribute(element, 'src');
-  const url = [source, ...lazy].map((each) => each && scope.resolve(each)).find(Boolean);
-  const alt = attribute(element, 'alt') ?? '';
-  if (url === undefined) return [];
-  return [{ type: 'image', url: url as string, alt, title: attribute(element, 'title') || null }];
+  const url = source && scope.resolve(source);
+  if (!url) return [];
+  const alt = oneLine(attribute(element, 'alt') ?? '');
+  return [{ type: 'image', url, alt, title: titleOf(element) }];
 }
 
 /** Converts an element to one line, for headings and table cells. */
@@ -243,25 +281,29 @@ function definitions(element: Element, scope: Scope): List {
 }
 
 function table(element: Element, scope: Scope): BlockContent[] {
-  const rows = rowsOf(element);
-  const width = widthOf(rows);
+  const rows = rowsIn(element);
+  const grid = gridOf(rows, mostCells);
   const caption = element.childNodes.filter(isElement).find(({ tagName }) => tagName === 'caption');
   const above = caption ? flow(caption, scope) : [];
-  if (isForLayout(element, width) || width * rows.length > maxCells) {
-    return [...above, ...rows.flat().flatMap((cell) => flow(cell, scope))];
+  if (!grid || isForLayout(element, grid)) {
+    return [
+      ...above,
+      ...rowsOf(element)
+        .flat()
+        .flatMap((cell) => flow(cell, scope)),
+    ];
   }
-  const children = rows.map((cells) => row(widened(cells), width, scope));
-  const align = widened(rows[0]!).map((cell) => (cell ? alignment(cell) : null));
-  return [...above, { type: 'table', align, children }];
+  const align = grid[0]!.map((cell) => (cell ? alignment(cell) : null));
+  return [...above, { type: 'table', align, children: grid.map((cells) => row(cells, scope)) }];
 }
 
-function row(cells: (Element | undefined)[], width: number, scope: Scope): TableRow {
-  const children = Array.from({ length: width }, (_, i): TableCell => {
-    const cell = cells[i];
-    return { type: 'tableCell', children: cell ? tidy(scope.wrap(inLine(cell, scope))) : [] };
-  });
-  return { type: 'tableRow', children };
-}
+const row = (cells: (Element | undefined)[], scope: Scope): TableRow => ({
+  type: 'tableRow',
+  children: cells.map((cell) => ({
+    type: 'tableCell',
+    children: cell ? tidy(scope.wrap(inLine(cell, scope))) : [],
+  })),
+});
 
 /** Appends a list. `push(...more)` fails for more than some hundred thousand items. */
 function append<T>(list: T[], more: T[]): void {
