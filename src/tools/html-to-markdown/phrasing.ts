@@ -73,7 +73,7 @@ function addContainer(line: PhrasingContent[], node: Container, place: Place): v
     if (before.length === 0) for (const each of after) addEdge(line, each);
     return;
   }
-  if (place.depth >= deepest && node.type !== 'link') {
+  if (place.depth >= maxDepth && node.type !== 'link') {
     for (const child of inner) line.push(child);
   } else if (last && last.type === node.type && last.type !== 'link') {
     // Adjacent emphases are joined, because their delimiters would be read as one.

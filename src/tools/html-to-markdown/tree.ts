@@ -282,7 +282,7 @@ function definitions(element: Element, scope: Scope): List {
 
 function table(element: Element, scope: Scope): BlockContent[] {
   const rows = rowsIn(element);
-  const grid = gridOf(rows, mostCells);
+  const grid = gridOf(rows, maxCells);
   const caption = element.childNodes.filter(isElement).find(({ tagName }) => tagName === 'caption');
   const above = caption ? flow(caption, scope) : [];
   if (!grid || isForLayout(element, grid)) {
