@@ -45,9 +45,8 @@ export async function installBrowser(
     program = join(place, 'chrome-linux64/chrome');
     await mkdir(dirname(program), { recursive: true });
     const browser = `'${path}'${sandbox}`;
-    const behindProxy =
-      allowedHosts === undefined ? browser : `${proxied(allowedHosts)} ${browser}`;
-    await replace(program, launcher(behindProxy));
+    const runner = allowedHosts === undefined ? direct : proxied(allowedHosts);
+    await replace(program, launcher(`${runner} ${browser}`));
     await writeFile(join(place, '.miniflare-install-complete'), '');
   }
   return { program, environment: { XDG_CACHE_HOME: folder, ...environment } };
@@ -75,6 +74,9 @@ if setpriv --pdeathsig KILL true 2> /dev/null; then
 fi
 exec ${command} "$@"
 `;
+
+/** The command that runs a browser by direct.ts. */
+const direct = `'${process.execPath}' '${join(import.meta.dirname, 'direct.ts')}'`;
 
 /**
  * Returns the command that runs a browser by run.ts. One thread resolves one name at a time, hence 16 threads.

@@ -6,11 +6,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream';
 import { spawnChild } from '../child.ts';
 import { browserProxy } from './proxy.ts';
-import { devToolsLine, devToolsSocket, proxySocket } from './sockets.ts';
+import { devToolsSocket, proxySocket } from './sockets.ts';
+import { printStartMessages } from './start-messages.ts';
 
 /** The conventional user and group id without privileges (nobody, nogroup). */
 const nobody = 65_534;
@@ -44,10 +44,10 @@ const inside = [process.execPath, resolve(import.meta.dirname, 'inside.ts'), ...
 const [command, ...args] = isIsolated ? [...isolated, ...inside] : inside;
 const child = spawnChild(command!, args, { stdio: ['ignore', 'inherit', 'pipe'] });
 child.once('exit', (code) => process.exit(code ?? 1));
-for await (const line of createInterface(child.stderr!)) {
-  const found = devToolsLine.exec(line)?.groups;
-  console.error(found ? `DevTools listening on ${await serveDevTools(found.path!)}` : line);
-}
+await printStartMessages(
+  child.stderr!,
+  async (_line, path) => `DevTools listening on ${await serveDevTools(path)}`,
+);
 
 function succeeds([command, ...args]: string[]): boolean {
   return spawnSync(command!, args, { stdio: 'ignore' }).status === 0;
