@@ -10,7 +10,7 @@ type Emphasis = Extract<PhrasingContent, { type: 'emphasis' | 'strong' | 'delete
 export function settle(node: Nodes): void {
   if (!('children' in node)) return;
   if (node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableCell') {
-    node.children = settled(node.children, ' ', ' ');
+    node.children = settled(node.children, { before: ' ', after: ' ', within: [] });
   } else {
     for (const child of node.children) settle(child);
   }
@@ -20,22 +20,42 @@ const isContainer = (node: PhrasingContent): node is Container => 'children' in 
 const isEmphasis = (node: PhrasingContent | undefined): node is Emphasis =>
   node?.type === 'emphasis' || node?.type === 'strong' || node?.type === 'delete';
 
-/** @param before the character before the line @param after the one after it */
-function settled(line: PhrasingContent[], before: string, after: string): PhrasingContent[] {
+/** What is beside a line, and which emphases it is in. */
+interface Place {
+  before: string;
+  after: string;
+  within: Emphasis['type'][];
+}
+
+function settled(line: PhrasingContent[], place: Place): PhrasingContent[] {
   if (!line.some(isContainer)) return line;
   const done: PhrasingContent[] = [];
+  const known = new Set<Container>();
   const waiting = line.toReversed();
   for (let node; (node = waiting.pop());) {
     if (!isContainer(node)) {
       join(done, node);
       continue;
     }
-    const [left, right] = [lastOf(done.at(-1)) ?? before, firstOf(waiting.at(-1)) ?? after];
-    if (isEmphasis(node)) node.children = settled(node.children, '*', '*') as never;
-    else node.children = settled(node.children, '[', ']') as never;
-    const children: PhrasingContent[] = node.children;
-    if (isEmphasis(node) && !canStand(node, done.at(-1), left, right)) {
-      for (const child of children.toReversed()) waiting.push(child);
+    const last = done.at(-1);
+    if (isEmphasis(last) && last.type === node.type) {
+      // Those taken off have brought two of a kind together, whose marks would run together.
+      const children = [...last.children];
+      for (const child of node.children) join(children, child);
+      waiting.push({ ...last, children });
+      done.pop();
+      continue;
+    }
+    const inside = isEmphasis(node)
+      ? { before: '*', after: '*', within: [...place.within, node.type] }
+      : { before: '[', after: ']', within: place.within };
+    if (!known.has(node)) node.children = settled(node.children, inside) as never;
+    known.add(node);
+    const neighbours = [done.at(-1), waiting.at(-1)] as const;
+    if (isEmphasis(node) && !canStand(node, neighbours, place)) {
+      for (const child of node.children.toReversed()) waiting.push(child);
+      // Something else may be beside the one before it now.
+      if (isEmphasis(done.at(-1))) waiting.push(done.pop()!);
     } else {
       done.push(node);
     }
@@ -46,22 +66,30 @@ function settled(line: PhrasingContent[], before: string, after: string): Phrasi
 function join(line: PhrasingContent[], node: PhrasingContent): void {
   const last = line.at(-1);
   if (node.type === 'text' && last?.type === 'text') last.value += node.value;
+  else if (node.type === 'inlineCode' && last?.type === 'inlineCode') last.value += node.value;
   else line.push(node);
 }
 
-/** Whether the marks of an emphasis are read as such between two characters (CommonMark, 6.2). */
+/** Whether the marks of an emphasis are read as such between its neighbours (CommonMark, 6.2). */
 function canStand(
-  { children }: Emphasis,
-  previous: PhrasingContent | undefined,
-  left: string,
-  right: string,
+  { type, children }: Emphasis,
+  [previous, next]: readonly [PhrasingContent | undefined, PhrasingContent | undefined],
+  place: Place,
 ): boolean {
   const [first, last] = [firstOf(children[0]), lastOf(children.at(-1))];
   if (first === undefined || last === undefined || isSpace(first) || isSpace(last)) return false;
+  const [left, right] = [lastOf(previous) ?? place.before, firstOf(next) ?? place.after];
   if (isLetter(left) && !isLetter(first)) return false;
   if (isLetter(right) && !isLetter(last)) return false;
-  // Right after another emphasis its marks are underscores, which no letter may follow.
-  return !(isEmphasis(previous) && isLetter(right));
+  // Beside other marks its own are underscores, which no letter may stand beside.
+  const isAtEdge = place.within.length > 0 && (!previous || !next);
+  const besideMarks = isEmphasis(previous) || isEmphasis(next) || isAtEdge;
+  if (besideMarks && (isLetter(left) || isLetter(right))) return false;
+  // In another of its kind it is read as such only if its marks can either begin or end one.
+  if (!place.within.includes(type)) return true;
+  return (
+    type !== 'delete' && isLetter(first) && isLetter(last) && !isLetter(left) && !isLetter(right)
+  );
 }
 
 const isSpace = (character: string) => /\s/.test(character);

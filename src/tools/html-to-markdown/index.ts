@@ -47,9 +47,19 @@ export const htmlToMarkdown = defineTool({
 Scripts, styles, comments and hidden elements are omitted. \`extract_article\` keeps the content that Firefox's reader
 view shows (Readability); if there is no article, the whole page is returned with a warning in \`error\`.
 
-Terms of definition lists are bold before their descriptions. Footnotes stay links. Formulas keep their TeX source if
-the page contains it. The first row of a table is its header. \`data:\` pictures are omitted; of \`javascript:\` links
-only the text stays. The body may have 5 MB.`,
+- **Parts of a page**: \`include\` and \`exclude\` take CSS selectors, one or a list. \`max_tokens\` cuts the Markdown
+  after a whole block or word. \`front_matter\` puts what the page says about itself before it, as YAML.
+- **Tables**: the first row is the header. Where a cell spans columns or rows, the further cells are empty. A table
+  without headers that has one column, or headings, lists or code in its cells, is layout: its cells follow each other.
+- **Formulas** keep their TeX source if the page contains it (MathML, MathJax, KaTeX): \`$…$\`, displayed \`$$…$$\`.
+- **Code** keeps its language. Numbers of lines and copy buttons are omitted.
+- **Pictures** that scripts load later are found in \`data-src\`, \`srcset\`, \`<picture>\` and \`<noscript>\`.
+  \`data:\` pictures are omitted. \`<video>\`, \`<audio>\` and \`<iframe>\` become links.
+- **Text**: \`10<sup>6</sup>\` is 10⁶; where Unicode has no such character, \`<sup>\` and \`<sub>\` stay. Emphasis that
+  CommonMark cannot write, as of \`<b>Note:</b>this\`, is left out. Terms of definition lists and the summary of
+  \`<details>\` are bold. Footnotes stay links. Of \`javascript:\` links only the text stays.
+
+The body may have 5 MB.`,
   credits: price.standard,
   runsIn: 'workshop',
   seconds: 10,
@@ -72,6 +82,13 @@ only the text stays. The body may have 5 MB.`,
       title: 'a list and a table',
       input: {
         html: '<h1>Hello</h1><ul><li>one<li><b>two</b></ul><table><tr><th>a<th>b<tr><td>1<td>2</table>',
+      },
+    },
+    {
+      title: 'the main part, with addresses below it',
+      input: {
+        html: '<nav>Menu</nav><main><h1>Docs</h1><p>See <a href="/api?v=1&page=2">the API</a>.</main>',
+        options: { include: 'main', links: 'references' },
       },
     },
     {

@@ -4,8 +4,9 @@ import type { Link, PhrasingContent, Text } from 'mdast';
 type Container = Extract<PhrasingContent, { children: PhrasingContent[] }>;
 const isContainer = (node: PhrasingContent): node is Container => 'children' in node;
 
-/** The current place in a line: whether it is after a space or at the start, and in how many containers. */
+/** Where one is in a line: at its start, after a space or there, and in how many containers. */
 interface Place {
+  atStart: boolean;
   afterSpace: boolean;
   depth: number;
 }
@@ -18,7 +19,7 @@ const maxDepth = 8;
  * the edges of an emphasis or a link are moved out of it, because Markdown allows none there.
  */
 export function tidy(nodes: PhrasingContent[]): PhrasingContent[] {
-  const line = collapsed(nodes, { afterSpace: true, depth: 0 });
+  const line = collapsed(nodes, { atStart: true, afterSpace: true, depth: 0 });
   for (let last; (last = line.at(-1));) {
     if (last.type === 'text' && last.value.endsWith(' ')) last.value = last.value.slice(0, -1);
     if (last.type !== 'break' && !(last.type === 'text' && last.value === '')) break;
@@ -35,13 +36,17 @@ function collapsed(nodes: PhrasingContent[], place: Place): PhrasingContent[] {
     } else if (node.type === 'break') {
       const last = line.at(-1);
       if (last?.type === 'text') last.value = last.value.replace(/ $/, '');
-      if (line.length > 0) line.push(node);
+      if (!place.atStart) line.push(node);
       place.afterSpace = true;
     } else if (isContainer(node)) {
       addContainer(line, node, place);
     } else {
       place.afterSpace = false;
-      line.push(node);
+      place.atStart = false;
+      const last = line.at(-1);
+      // Two pieces of code in a row are one, too.
+      if (node.type === 'inlineCode' && last?.type === 'inlineCode') last.value += node.value;
+      else line.push(node);
     }
   }
   return line;
@@ -50,7 +55,9 @@ function collapsed(nodes: PhrasingContent[], place: Place): PhrasingContent[] {
 function spaced(text: string, place: Place): string {
   const value = text.replace(/[ \t\n\f\r]+/g, ' ');
   const kept = place.afterSpace && value.startsWith(' ') ? value.slice(1) : value;
-  if (kept !== '') place.afterSpace = kept.endsWith(' ');
+  if (kept === '') return kept;
+  place.afterSpace = kept.endsWith(' ');
+  place.atStart = false;
   return kept;
 }
 
@@ -81,13 +88,16 @@ function addContainer(line: PhrasingContent[], node: Container, place: Place): v
   } else {
     line.push({ ...node, children: inner as Link['children'] });
   }
-  if (inner.length === 0) place.afterSpace = false;
+  if (inner.length === 0) {
+    place.afterSpace = false;
+    place.atStart = false;
+  }
   for (const each of after) addEdge(line, each);
 }
 
 function addEdge(line: PhrasingContent[], node: PhrasingContent): void {
   if (node.type === 'text') addText(line, node.value);
-  else if (line.length > 0) line.push(node);
+  else line.push(node);
 }
 
 /** The spaces and line breaks at the edges of a line, and what is between. */

@@ -54,6 +54,7 @@ function compiled(selectors: string[], field: Field): (element: Element) => bool
   const adapter = adapterFor(field);
   const tests = selectors.map((selector, i) => {
     try {
+      if (selector.trim() === '') throw new Error('it is empty');
       return compile<Anything, Element>(selector, { adapter });
     } catch (error) {
       throw invalidInput(
