@@ -28,7 +28,7 @@ const maxElementsPerTag = 8;
 
 /** Parses a document as browsers do (HTML, 13.2). Throws a 422 for a document that would take too long. */
 export function parseHtml(html: string): Page {
-  const most = 1000 + multiplied * (html.match(/</g)?.length ?? 0);
+  const most = 1000 + maxElementsPerTag * (html.match(/</g)?.length ?? 0);
   let [elements, level, levels] = [0, 0, 0];
   const document = parse(html, {
     treeAdapter: {
