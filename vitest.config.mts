@@ -18,6 +18,8 @@ const alone = ['credits', 'hostile', 'secrets', 'service', 'supervision'].map(
   (name) => `test/e2e/${name}.test.ts`,
 );
 
+const dispatcher = 'test/scripts/dispatcher.test.ts';
+
 const endToEnd = {
   globalSetup: 'test/e2e/service.ts',
   testTimeout: 60_000,
@@ -74,6 +76,17 @@ export default defineConfig({
           name: 'scripts',
           sequence: { groupOrder: 0 },
           include: ['test/scripts/**/*.test.ts'],
+          exclude: [dispatcher],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'scripts-alone',
+          // Alone, because its processes compute at the same time, and share the processors.
+          sequence: { groupOrder: 2 },
+          fileParallelism: false,
+          include: [dispatcher],
           testTimeout: 30_000,
         },
       },
