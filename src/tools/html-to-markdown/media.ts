@@ -23,7 +23,9 @@ function sourceOf(image: Element): string | undefined {
 }
 
 const holdsPlace = (source = '') =>
-  /(?:placeholder|spacer|blank|transparent|1x1|lazy|loading)[^/]*$/i.test(source);
+  /placeholder|spacer|blank|transparent|1x1|lazy|loading/i.test(
+    source.slice(source.lastIndexOf('/') + 1),
+  );
 
 const usable = (address: string | undefined) =>
   address === undefined || /^\s*(?:data:|about:|$)/i.test(address) ? undefined : address;
