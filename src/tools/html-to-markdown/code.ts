@@ -80,12 +80,14 @@ const isGutter = (element: Element) =>
 
 /** The text of code; an element that shows a line of its own ends with a line feed. */
 function linesOf(element: Parent): string {
+  // Without any line feed in the code, layout alone separates its lines.
+  const isBare = !textOf(element).includes('\n');
   let text = '';
   const end = () => {
     if (text !== '' && !text.endsWith('\n')) text += '\n';
   };
   const add = (parent: Parent) => {
-    const lines = separated(parent);
+    const lines = isBare ? separated(parent) : undefined;
     for (const node of parent.childNodes) {
       if (!isElement(node)) {
         if ('value' in node && node.nodeName === '#text' && !(lines && /^\s*$/.test(node.value)))
@@ -110,14 +112,12 @@ function linesOf(element: Parent): string {
   return text;
 }
 
-/** The children that are one line each, if no line feed separates them: layout alone does so. */
+/** The children that are one line each. */
 function separated(parent: Parent): Set<Element> | undefined {
   const children = parent.childNodes.filter(isElement);
   const lines = children.filter(isLine);
   const each = lines.length > 1 ? lines : children.filter(({ tagName }) => tagName === 'code');
-  if (each.length < 2 || elementsIn(parent, 'br').length > 0 || textOf(parent).includes('\n'))
-    return undefined;
-  return new Set(each);
+  return each.length > 1 ? new Set(each) : undefined;
 }
 
 /** Elements around code that may name its language. */

@@ -81,12 +81,16 @@ function frontMatter(about: About, resolve: (address: string) => string | undefi
 
 /** A tree as Markdown, or as much of it as has a number of tokens at most. */
 function written(tree: Root, front: string, links: Links, mostTokens = Infinity) {
-  const write = () => front + print(tree, links);
-  const whole = write();
+  const write = (part: Root) => front + print(part, links);
+  const whole = write(tree);
   const tokens = estimateTokens(whole);
   if (tokens <= mostTokens) return { markdown: whole, cut: '' };
-  shorten(tree, () => estimateTokens(write()) <= mostTokens);
-  return { markdown: write(), cut: `max_tokens cut the page, which has about ${tokens} tokens` };
+  // A word has a token at least.
+  const part = shorten(tree, mostTokens, (each) => estimateTokens(write(each)) <= mostTokens);
+  return {
+    markdown: write(part),
+    cut: `max_tokens cut the page, which has about ${tokens} tokens`,
+  };
 }
 
 /** Characters of a long text from which its tokens are estimated, in pieces from all parts of the text. */

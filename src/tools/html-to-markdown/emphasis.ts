@@ -10,7 +10,8 @@ type Emphasis = Extract<PhrasingContent, { type: 'emphasis' | 'strong' | 'delete
 export function settle(node: Nodes): void {
   if (!('children' in node)) return;
   if (node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableCell') {
-    node.children = settled(node.children, { before: ' ', after: ' ', within: [] });
+    if (!node.children.some(isContainer)) return;
+    node.children = merged(settled(node.children, { before: ' ', after: ' ', within: [] }));
   } else {
     for (const child of node.children) settle(child);
   }
@@ -34,16 +35,15 @@ function settled(line: PhrasingContent[], place: Place): PhrasingContent[] {
   const waiting = line.toReversed();
   for (let node; (node = waiting.pop());) {
     if (!isContainer(node)) {
-      join(done, node);
+      done.push(node);
       continue;
     }
     const last = done.at(-1);
     if (isEmphasis(last) && last.type === node.type) {
       // Those taken off have brought two of a kind together, whose marks would run together.
-      const children = [...last.children];
-      for (const child of node.children) join(children, child);
-      waiting.push({ ...last, children });
+      for (const child of node.children) last.children.push(child);
       done.pop();
+      waiting.push(last);
       continue;
     }
     const inside = isEmphasis(node)
@@ -63,11 +63,17 @@ function settled(line: PhrasingContent[], place: Place): PhrasingContent[] {
   return done;
 }
 
-function join(line: PhrasingContent[], node: PhrasingContent): void {
-  const last = line.at(-1);
-  if (node.type === 'text' && last?.type === 'text') last.value += node.value;
-  else if (node.type === 'inlineCode' && last?.type === 'inlineCode') last.value += node.value;
-  else line.push(node);
+/** Texts and pieces of code in a row as one. */
+function merged(line: PhrasingContent[]): PhrasingContent[] {
+  const done: PhrasingContent[] = [];
+  for (const node of line) {
+    const last = done.at(-1);
+    if (isContainer(node)) node.children = merged(node.children) as never;
+    if (node.type === 'text' && last?.type === 'text') last.value += node.value;
+    else if (node.type === 'inlineCode' && last?.type === 'inlineCode') last.value += node.value;
+    else done.push(node);
+  }
+  return done;
 }
 
 /** Whether the marks of an emphasis are read as such between its neighbours (CommonMark, 6.2). */

@@ -21,11 +21,15 @@ const delimited = /(?:^|\s)(?:math|arithmatex)(?:\s|$)/;
  * Returns what replaces an element that shows a formula: the formula's TeX in a `code` element, which
  * Readability keeps. Undefined for other elements, and for a formula without TeX.
  */
-export function formula(element: Element, following: (Node | undefined)[]): Node[] | undefined {
+export function formula(
+  element: Element,
+  following: (Node | undefined)[],
+  firstMath: (element: Element) => Element | undefined,
+): Node[] | undefined {
   const { tagName } = element;
-  if (tagName === 'math') return fromMathMl(element, false);
+  if (tagName === 'math') return fromMathMl(element, false) ?? [element];
   if (tagName === 'script') return fromScript(element);
-  if (tagName === 'mjx-container') return fromContainer(element);
+  if (tagName === 'mjx-container') return fromContainer(element, firstMath(element));
   if (tagName === 'img') return fromImage(element);
   const classes = classOf(element);
   if (classes === '') return undefined;
@@ -33,11 +37,26 @@ export function formula(element: Element, following: (Node | undefined)[]): Node
     const math = firstMath(element);
     return math && fromMathMl(math, classes.includes('katex-display'));
   }
-  if (rendered.test(classes)) return fromRendered(element, following);
+  if (rendered.test(classes)) return fromRendered(element, following, firstMath(element));
   return delimited.test(classes) ? fromDelimiters(element) : undefined;
 }
 
-const firstMath = (parent: Parent): Element | undefined => elementsIn(parent, 'math')[0];
+/** Returns a look-up of the first `math` in an element, for which the page is gone through once. */
+export function mathIn(page: Parent): (element: Element) => Element | undefined {
+  let first: Map<Parent, Element> | undefined;
+  const read = () => {
+    const found = new Map<Parent, Element>();
+    for (const math of elementsIn(page, 'math')) {
+      let at: Parent | null = math.parentNode;
+      while (at && !found.has(at)) {
+        found.set(at, math);
+        at = 'parentNode' in at ? at.parentNode : null;
+      }
+    }
+    return found;
+  };
+  return (element) => (first ??= read()).get(element);
+}
 
 function fromMathMl(math: Element, display: boolean): Node[] | undefined {
   const annotation = elementsIn(math, 'annotation').find((each) =>
@@ -55,27 +74,30 @@ function fromScript(script: Element): Node[] | undefined {
   const type = attribute(script, 'type') ?? '';
   if (/^math\/tex\b/i.test(type)) return written(textOf(script), /mode\s*=\s*display/i.test(type));
   if (!/^math\/mml\b/i.test(type)) return undefined;
-  const math = firstMath(parsePiece(textOf(script)));
+  const [math] = elementsIn(parsePiece(textOf(script)), 'math');
   return math && (fromMathMl(math, false) ?? [math]);
 }
 
 /** The formula of MathJax 3 or 4. */
-function fromContainer(container: Element): Node[] | undefined {
+function fromContainer(container: Element, math: Element | undefined): Node[] | undefined {
   const display = attribute(container, 'display') === 'true';
-  const [shown] = elementsIn(container, 'mjx-math');
-  const tex = shown && attribute(shown, 'data-latex');
+  const shown = container.childNodes.find((node) => node.nodeName === 'mjx-math');
+  const tex = shown && attribute(shown as Element, 'data-latex');
   if (tex !== undefined) return written(tex, display);
-  const math = firstMath(container);
   return math && (fromMathMl(math, display) ?? [math]);
 }
 
 /** What MathJax 2 shows is left out if the source follows. */
-function fromRendered(element: Element, following: (Node | undefined)[]): Node[] | undefined {
+function fromRendered(
+  element: Element,
+  following: (Node | undefined)[],
+  inside: Element | undefined,
+): Node[] | undefined {
   const isSource = (node: Node | undefined) =>
     node?.nodeName === 'script' && /^math\//i.test(attribute(node as Element, 'type') ?? '');
   if (following.some(isSource)) return [];
   const source = attribute(element, 'data-mathml');
-  const math = firstMath(source === undefined ? element : parsePiece(source));
+  const math = source === undefined ? inside : elementsIn(parsePiece(source), 'math')[0];
   return math && (fromMathMl(math, classOf(element).includes('Display')) ?? [math]);
 }
 

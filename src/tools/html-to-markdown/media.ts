@@ -3,6 +3,7 @@ import {
   elementsIn,
   make,
   parsePiece,
+  shortTextOf,
   textNode,
   textOf,
   type Element,
@@ -22,7 +23,9 @@ function sourceOf(image: Element): string | undefined {
 }
 
 const holdsPlace = (source = '') =>
-  /(?:placeholder|spacer|blank|transparent|1x1|lazy|loading)[^/]*$/i.test(source);
+  /placeholder|spacer|blank|transparent|1x1|lazy|loading/i.test(
+    source.slice(source.lastIndexOf('/') + 1),
+  );
 
 const usable = (address: string | undefined) =>
   address === undefined || /^\s*(?:data:|about:|$)/i.test(address) ? undefined : address;
@@ -98,7 +101,8 @@ export function isCopyButton(element: Element): boolean {
   const names = `${attribute(element, 'class') ?? ''} ${attribute(element, 'aria-label') ?? ''}`;
   const copies = /(?:^|[\s_-])(?:copy|clipboard|copybtn|zeroclipboard)/i.test(names);
   if (!copies && tagName !== 'button') return false;
-  const text = textOf(element).trim();
+  const text = shortTextOf(element);
+  if (text === undefined) return false;
   if (copies && tagName === 'button') return true;
   return (
     /^(?:copy|copied)(?:!|(?: code| to clipboard| link)?)$/i.test(text) || (copies && text === '')

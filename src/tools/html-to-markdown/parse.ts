@@ -96,6 +96,16 @@ export function textOf(parent: Parent): string {
   return text;
 }
 
+/** The text of an element that has little in it; undefined for others, which are not read through. */
+export function shortTextOf(element: Element): string | undefined {
+  let [text, nodes] = ['', 0];
+  for (const node of everything(element)) {
+    if ('value' in node) text += node.value;
+    if (++nodes > 50 || text.length > 100) return undefined;
+  }
+  return text.trim();
+}
+
 /** A node and all below it, in the order of the document. */
 export function* everything(parent: Parent): Generator<Node | Parent> {
   const waiting: (Node | Parent)[] = [parent];

@@ -1,5 +1,5 @@
 import { codeOfTable, plainCode } from './code.ts';
-import { formula } from './formulas.ts';
+import { formula, mathIn } from './formulas.ts';
 import { embedded, image, isCopyButton, picture, withoutScript } from './media.ts';
 import {
   attribute,
@@ -15,14 +15,22 @@ import {
  * Makes plain HTML of what pages do in ways of their own: formulas, highlighted code, pictures that
  * scripts load, things embedded. Readability removes many of them otherwise.
  */
-export function prepare(parent: Parent, inHeading = false): void {
+export const prepare = (page: Parent): void =>
+  visit(page, { firstMath: mathIn(page), inHeading: false });
+
+interface Place {
+  firstMath: ReturnType<typeof mathIn>;
+  inHeading: boolean;
+}
+
+function visit(parent: Parent, place: Place): void {
   const { childNodes } = parent;
   let changed: Node[] | undefined;
   for (let i = 0; i < childNodes.length; i++) {
     const node = childNodes[i]!;
-    let instead = isElement(node) ? replacement(node, childNodes, i, inHeading) : undefined;
+    let instead = isElement(node) ? replacement(node, childNodes, i, place) : undefined;
     if (instead === undefined) {
-      if (isElement(node)) prepare(node, inHeading || /^h[1-6]$/.test(node.tagName));
+      if (isElement(node)) visit(node, within(node, place));
       changed?.push(node);
       continue;
     }
@@ -36,12 +44,15 @@ export function prepare(parent: Parent, inHeading = false): void {
   if (changed) parent.childNodes = changed;
 }
 
+const within = ({ tagName }: Element, place: Place): Place =>
+  /^h[1-6]$/.test(tagName) ? { ...place, inHeading: true } : place;
+
 /** What an element becomes; undefined if it stays as it is. */
 function replacement(
   element: Element,
   siblings: Node[],
   at: number,
-  inHeading: boolean,
+  { firstMath, inHeading }: Place,
 ): Node[] | undefined {
   switch (element.tagName) {
     case 'pre':
@@ -69,7 +80,7 @@ function replacement(
     default:
       if (isCopyButton(element)) return [];
   }
-  const found = formula(element, siblings.slice(at + 1, at + 4));
+  const found = formula(element, siblings.slice(at + 1, at + 4), firstMath);
   return found ?? (element.tagName === 'img' ? image(element) : undefined);
 }
 

@@ -235,10 +235,10 @@ function list(element: Element, scope: Scope): List {
   };
 }
 
-/** Gives each item its index, which the serializer would otherwise look up in quadratic time. */
-function placed(items: ListItem[]): ListItem[] {
+/** Items that know their places: the printer asks for each one's, which it would look up among all. */
+export function placed<T>(items: T[]): T[] {
   const places = new Map(items.map((each, place) => [each, place]));
-  return Object.assign(items, { indexOf: (each: ListItem) => places.get(each) ?? -1 });
+  return Object.assign(items, { indexOf: (each: T) => places.get(each) ?? -1 });
 }
 
 function item(element: Element, scope: Scope): ListItem {
