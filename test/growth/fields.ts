@@ -405,6 +405,15 @@ const pages = [
     limit: 5 * MiB,
     input: (base_url: string) => ({ html: '<a href="b">c</a>', options: { base_url } }),
   },
+  ...(['include', 'exclude'] as const).map((name) => ({
+    ...page(name, {}),
+    language: languages.css,
+    limit: 1000,
+    input: (selector: string) => ({
+      html: '<p><a href="b">c</a></p>'.repeat(1000),
+      options: { [name]: selector },
+    }),
+  })),
 ];
 
 const written = (tool: string, name: string, more: Record<string, unknown>): Field => ({
